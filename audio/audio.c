@@ -1,0 +1,1 @@
+/* in the making */ typedef int audio_unit;

@@ -1,0 +1,16 @@
+/* Field kinds: EDDY_KIND(name, number in files, C type, bytes of one element).
+ * One manifest for the recorder, hash, validator, file, printer and tests. Numbers are pinned: they stand in files. */
+EDDY_KIND(BOOL, 0, bool, 1)
+EDDY_KIND(U8, 1, uint8_t, 1)
+EDDY_KIND(I8, 2, int8_t, 1)
+EDDY_KIND(U16, 3, uint16_t, 2)
+EDDY_KIND(I16, 4, int16_t, 2)
+EDDY_KIND(U32, 5, uint32_t, 4)
+EDDY_KIND(I32, 6, int32_t, 4)
+EDDY_KIND(U64, 7, uint64_t, 8)
+EDDY_KIND(I64, 8, int64_t, 8)
+EDDY_KIND(F32, 9, float, 4)
+EDDY_KIND(F64, 10, double, 8)
+EDDY_KIND(ID, 11, eddy_id, 4)
+EDDY_KIND(VEC2, 12, eddy_vec2, 8)
+EDDY_KIND(STR, 13, char, 1)

@@ -1,0 +1,11 @@
+/* Buttons: WORLD_BUTTON(NAME, name in scripts, bit). Bits stand in recordings. */
+WORLD_BUTTON(LEFT, "left", 0)
+WORLD_BUTTON(RIGHT, "right", 1)
+WORLD_BUTTON(UP, "up", 2)
+WORLD_BUTTON(DOWN, "down", 3)
+WORLD_BUTTON(JUMP, "jump", 4)
+WORLD_BUTTON(USE, "use", 5)
+WORLD_BUTTON(REWIND, "rewind", 6)
+WORLD_BUTTON(SLOWER, "slower", 7)
+WORLD_BUTTON(FASTER, "faster", 8)
+WORLD_BUTTON(RESTART, "restart", 9)
