@@ -14,7 +14,7 @@ typedef enum eddy_category {
 #define EDDY_CATEGORY(name, text) EDDY_CATEGORY_##name,
     EDDY_CATEGORIES(EDDY_CATEGORY)
 #undef EDDY_CATEGORY
-    EDDY_CATEGORY_COUNT
+        EDDY_CATEGORY_COUNT
 } eddy_category;
 
 typedef enum eddy_sound_place { EDDY_SOUND_HERE, EDDY_SOUND_AT, EDDY_SOUND_PLACE_COUNT } eddy_sound_place;
@@ -22,14 +22,14 @@ typedef enum eddy_sound_repeat { EDDY_SOUND_ONCE, EDDY_SOUND_LOOP, EDDY_SOUND_RE
 
 /** A sound entity. `position` is its own clock: it starts at 0, never wraps, and moves by eddy_sound_step only. */
 typedef struct eddy_sound {
-    double position;   /**< samples since its start */
-    double length;     /**< samples of its asset, read at load; 0: unknown, over at once unless it loops */
-    eddy_id emitter;   /**< whom it follows, or 0: it stays at (x, y). The world copies the emitter's place each frame */
-    float x, y;        /**< px; where it is, for EDDY_SOUND_AT */
-    float range;       /**< px; silent from there on, for EDDY_SOUND_AT */
-    float gain;        /**< 0..1 */
-    float pitch;       /**< 1: as made */
-    char asset[EDDY_SOUND_KEY_BYTES]; /**< key of its asset, zero tail */
+    double position; /**< samples since its start */
+    double length;   /**< samples of its asset, read at load; 0: unknown, over at once unless it loops */
+    eddy_id emitter; /**< whom it follows, or 0: it stays at (x, y). The world copies the emitter's place each frame */
+    float x, y;      /**< px; where it is, for EDDY_SOUND_AT */
+    float range;     /**< px; silent from there on, for EDDY_SOUND_AT */
+    float gain;      /**< 0..1 */
+    float pitch;     /**< 1: as made */
+    char asset[EDDY_SOUND_KEY_BYTES];          /**< key of its asset, zero tail */
     uint8_t place, repeat, category, priority; /**< priority: larger matters more */
 } eddy_sound;
 

@@ -18,6 +18,9 @@ eddy_result engine_draw_rescale(engine_draw *draw, float scale, eddy_error *erro
 /** One picture, letterboxed into the renderer's output; presents nothing. */
 void engine_draw_picture(engine_draw *draw, const engine_picture *picture);
 
+/** Writes a surface as a PNG, beside and renamed. E_IO names the path; E_MEMORY. */
+eddy_result engine_draw_save(SDL_Surface *surface, const char *path, eddy_error *error);
+
 /** Draws one picture without a window (software renderer) and writes a PNG of ENGINE_VIEW_W x ENGINE_VIEW_H, beside and
  * renamed. E_IO, E_MEMORY. Same picture, same bytes. */
 eddy_result engine_draw_png(const char *art_dir, const engine_picture *picture, const char *path, eddy_error *error);

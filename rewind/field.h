@@ -30,7 +30,7 @@ typedef struct eddy_vec2 {
 } eddy_vec2;
 
 typedef enum eddy_kind {
-#define EDDY_KIND(name, number, ctype, bytes) EDDY_##name = (number),
+#define EDDY_KIND(name, number, ctype, bytes, text) EDDY_##name = (number),
 #include "kinds.inl"
 #undef EDDY_KIND
     EDDY_KIND_COUNT

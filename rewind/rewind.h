@@ -219,6 +219,8 @@ eddy_result eddy_writer_attach(eddy_writer *writer, eddy_axis axis, eddy_timelin
 void eddy_writer_detach(eddy_writer *writer, eddy_timeline *timeline);
 /** Writes what is pending now. */
 eddy_result eddy_writer_flush(eddy_writer *writer, eddy_error *error);
+/** A closed copy of what has been recorded so far under another path, put in its place whole; recording goes on. E_IO. */
+eddy_result eddy_writer_save(eddy_writer *writer, const char *path, eddy_error *error);
 /** A line of text at the present tick. */
 eddy_result eddy_writer_note(eddy_writer *writer, const char *text, eddy_error *error);
 /** EDDY_OK, or the first error. After one the game goes on, the file ends at its last whole record, and the log hook

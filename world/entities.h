@@ -12,6 +12,16 @@
 
 #define WORLD_TILE 32 /**< px of a tile */
 
+#define WORLD_PX_MAX 65536.0f     /**< a place is inside +- this, on both axes */
+#define WORLD_SPEED_MAX 131072.0f /**< px/s */
+#define WORLD_TILES_MAX 2000      /**< of a level, in each direction */
+
+/* What rows of places, sizes and speeds have in common. Moving things keep to steps of 1/256 px and 15/64 px/s, which
+ * floats of this range hold exactly: a frame's motion adds up without rounding. */
+#define WORLD_PX_ .unit = "px", .min = -WORLD_PX_MAX, .max = WORLD_PX_MAX
+#define WORLD_HALF_ .unit = "px", .min = 0, .max = WORLD_PX_MAX
+#define WORLD_SPEED_ .unit = "px/s", .min = -WORLD_SPEED_MAX, .max = WORLD_SPEED_MAX
+
 #define WORLD_ENUM_VALUE_(NAME, text) NAME,
 #define WORLD_ENUM_NAME_(NAME, text) text,
 /** Defines an enum with a count and a table of its names. */
@@ -23,8 +33,8 @@
 WORLD_ENUM(world_outcome, WORLD_OUTCOMES, WORLD_OUTCOME_COUNT);
 
 #define WORLD_MOTH_STATES(X)                                                                                           \
-    X(MOTH_IDLE, "idle") X(MOTH_RUN, "run") X(MOTH_RISE, "rise") X(MOTH_FALL, "fall") X(MOTH_DYING, "dying")           \
-    X(MOTH_LEAVING, "leaving")
+    X(MOTH_IDLE, "idle")                                                                                               \
+    X(MOTH_RUN, "run") X(MOTH_RISE, "rise") X(MOTH_FALL, "fall") X(MOTH_DYING, "dying") X(MOTH_LEAVING, "leaving")
 WORLD_ENUM(world_moth_state, WORLD_MOTH_STATES, MOTH_STATE_COUNT);
 
 #define WORLD_KETTLE_STATES(X) X(KETTLE_WALK, "walk") X(KETTLE_STOMPED, "stomped")
@@ -34,8 +44,9 @@ WORLD_ENUM(world_kettle_state, WORLD_KETTLE_STATES, KETTLE_STATE_COUNT);
 WORLD_ENUM(world_lever_mode, WORLD_LEVER_MODES, LEVER_MODE_COUNT);
 
 #define WORLD_PARTICLE_KINDS(X)                                                                                        \
-    X(PARTICLE_DUST, "dust") X(PARTICLE_EMBERS, "embers") X(PARTICLE_SNOW, "snow") X(PARTICLE_SPARKS, "sparks")        \
-    X(PARTICLE_STEAM, "steam") X(PARTICLE_SCRAPS, "scraps")
+    X(PARTICLE_DUST, "dust")                                                                                           \
+    X(PARTICLE_EMBERS, "embers")                                                                                       \
+    X(PARTICLE_SNOW, "snow") X(PARTICLE_SPARKS, "sparks") X(PARTICLE_STEAM, "steam") X(PARTICLE_SCRAPS, "scraps")
 WORLD_ENUM(world_particle_kind, WORLD_PARTICLE_KINDS, PARTICLE_KIND_COUNT);
 
 /** The level itself: the one entity of its type, with the lowest id. */
@@ -54,8 +65,8 @@ typedef struct world_game {
     F(S, frame, U32, 1, .unit = "frames")                                                                              \
     F(S, next_id, U32, 1)                                                                                              \
     F(S, draws, U32, 1)                                                                                                \
-    F(S, camera_x, F32, 1, .unit = "px")                                                                               \
-    F(S, camera_y, F32, 1, .unit = "px")                                                                               \
+    F(S, camera_x, F32, 1, WORLD_PX_)                                                                                  \
+    F(S, camera_y, F32, 1, WORLD_PX_)                                                                                  \
     F(S, moth, ID, 1)                                                                                                  \
     F(S, outcome_since, U32, 1, .unit = "frames")                                                                      \
     F(S, wicks_taken, U16, 1)                                                                                          \
@@ -85,7 +96,7 @@ typedef struct world_moth {
     float lift_vx, lift_vy; /**< momentum kept for `lift_frames` after leaving a pan */
     eddy_id support;        /**< the pan or gate stood on, or 0 */
     uint32_t state_since;
-    uint16_t held;     /**< buttons held in the step that made this frame: an edge is a press against these */
+    uint32_t held;     /**< buttons held in the step that made this frame: an edge is a press against these */
     uint8_t state;     /**< world_moth_state */
     int8_t facing;     /**< -1 or 1 */
     uint8_t on_ground; /**< bool */
@@ -94,18 +105,17 @@ typedef struct world_moth {
     uint8_t hold;      /**< frames in which holding jump still carries upward */
     uint8_t lift_frames;
     uint8_t land_frames; /**< since landing, up to 12: squash */
-    uint16_t spare_zero;
 } world_moth;
 #define WORLD_MOTH_FIELDS(F, S)                                                                                        \
-    F(S, x, F32, 1, .unit = "px", .integrates = "vx")                                                                  \
-    F(S, y, F32, 1, .unit = "px", .integrates = "vy")                                                                  \
-    F(S, vx, F32, 1, .unit = "px/s")                                                                                   \
-    F(S, vy, F32, 1, .unit = "px/s")                                                                                   \
-    F(S, lift_vx, F32, 1, .unit = "px/s")                                                                              \
-    F(S, lift_vy, F32, 1, .unit = "px/s")                                                                              \
+    F(S, x, F32, 1, WORLD_PX_, .integrates = "vx")                                                                     \
+    F(S, y, F32, 1, WORLD_PX_, .integrates = "vy")                                                                     \
+    F(S, vx, F32, 1, WORLD_SPEED_)                                                                                     \
+    F(S, vy, F32, 1, WORLD_SPEED_)                                                                                     \
+    F(S, lift_vx, F32, 1, WORLD_SPEED_)                                                                                \
+    F(S, lift_vy, F32, 1, WORLD_SPEED_)                                                                                \
     F(S, support, ID, 1)                                                                                               \
     F(S, state_since, U32, 1, .unit = "frames")                                                                        \
-    F(S, held, U16, 1)                                                                                                 \
+    F(S, held, U32, 1)                                                                                                 \
     F(S, state, U8, 1, .names = world_moth_state_names, .name_count = MOTH_STATE_COUNT)                                \
     F(S, facing, I8, 1, .min = -1, .max = 1)                                                                           \
     F(S, on_ground, U8, 1, .max = 1)                                                                                   \
@@ -113,53 +123,54 @@ typedef struct world_moth {
     F(S, buffer, U8, 1, .unit = "frames")                                                                              \
     F(S, hold, U8, 1, .unit = "frames")                                                                                \
     F(S, lift_frames, U8, 1, .unit = "frames")                                                                         \
-    F(S, land_frames, U8, 1, .unit = "frames")                                                                         \
-    F(S, spare_zero, U16, 1)
+    F(S, land_frames, U8, 1, .unit = "frames")
 
 /** A walking kettle: turns at walls and ledges, kills by touch, dies by a stomp. */
 typedef struct world_kettle {
     float x, y, vx, vy;
     uint32_t state_since;
     eddy_id support;
-    uint8_t state; /**< world_kettle_state */
-    int8_t facing;
-    uint8_t on_ground;
-    uint8_t spare_zero;
+    uint8_t state;     /**< world_kettle_state */
+    uint8_t on_ground; /**< bool */
+    int16_t facing;    /**< -1 or 1 */
 } world_kettle;
 #define WORLD_KETTLE_FIELDS(F, S)                                                                                      \
-    F(S, x, F32, 1, .unit = "px", .integrates = "vx")                                                                  \
-    F(S, y, F32, 1, .unit = "px", .integrates = "vy")                                                                  \
-    F(S, vx, F32, 1, .unit = "px/s")                                                                                   \
-    F(S, vy, F32, 1, .unit = "px/s")                                                                                   \
+    F(S, x, F32, 1, WORLD_PX_, .integrates = "vx")                                                                     \
+    F(S, y, F32, 1, WORLD_PX_, .integrates = "vy")                                                                     \
+    F(S, vx, F32, 1, WORLD_SPEED_)                                                                                     \
+    F(S, vy, F32, 1, WORLD_SPEED_)                                                                                     \
     F(S, state_since, U32, 1, .unit = "frames")                                                                        \
     F(S, support, ID, 1)                                                                                               \
     F(S, state, U8, 1, .names = world_kettle_state_names, .name_count = KETTLE_STATE_COUNT)                            \
-    F(S, facing, I8, 1, .min = -1, .max = 1)                                                                           \
     F(S, on_ground, U8, 1, .max = 1)                                                                                   \
-    F(S, spare_zero, U8, 1)
+    F(S, facing, I16, 1, .min = -1, .max = 1)
 
 /** A lift that carries what stands on it: along a line, or as the `index`th of `wheel`. Solid from above only. */
 typedef struct world_pan {
     float x, y;
     float half_w, half_h;
     float from_x, from_y, to_x, to_y; /**< the line's ends, px; unused on a wheel */
-    uint32_t period;                  /**< frames there and back */
-    uint32_t progress;                /**< frames moved so far, its starting phase included */
+    uint32_t period;                  /**< frames there and back; 0: it stays at `from` */
+    uint32_t progress;                /**< frames moved until `since`, its starting phase included */
+    uint32_t since;                   /**< when it last started or stopped (an immune one: world_clock.tick) */
+    uint32_t moving;                  /**< bool: frames since `since` add to progress; unused on a wheel */
     eddy_id wheel;                    /**< or 0 */
     uint32_t index;                   /**< on the wheel */
     eddy_id lever;                    /**< moves only while this one is on; 0: always */
 } world_pan;
 #define WORLD_PAN_FIELDS(F, S)                                                                                         \
-    F(S, x, F32, 1, .unit = "px")                                                                                      \
-    F(S, y, F32, 1, .unit = "px")                                                                                      \
-    F(S, half_w, F32, 1, .unit = "px")                                                                                 \
-    F(S, half_h, F32, 1, .unit = "px")                                                                                 \
-    F(S, from_x, F32, 1, .unit = "px")                                                                                 \
-    F(S, from_y, F32, 1, .unit = "px")                                                                                 \
-    F(S, to_x, F32, 1, .unit = "px")                                                                                   \
-    F(S, to_y, F32, 1, .unit = "px")                                                                                   \
+    F(S, x, F32, 1, WORLD_PX_)                                                                                         \
+    F(S, y, F32, 1, WORLD_PX_)                                                                                         \
+    F(S, half_w, F32, 1, WORLD_HALF_)                                                                                  \
+    F(S, half_h, F32, 1, WORLD_HALF_)                                                                                  \
+    F(S, from_x, F32, 1, WORLD_PX_)                                                                                    \
+    F(S, from_y, F32, 1, WORLD_PX_)                                                                                    \
+    F(S, to_x, F32, 1, WORLD_PX_)                                                                                      \
+    F(S, to_y, F32, 1, WORLD_PX_)                                                                                      \
     F(S, period, U32, 1, .unit = "frames")                                                                             \
     F(S, progress, U32, 1, .unit = "frames")                                                                           \
+    F(S, since, U32, 1, .unit = "frames")                                                                              \
+    F(S, moving, U32, 1, .max = 1)                                                                                     \
     F(S, wheel, ID, 1)                                                                                                 \
     F(S, index, U32, 1)                                                                                                \
     F(S, lever, ID, 1)
@@ -174,9 +185,9 @@ typedef struct world_wheel {
     eddy_id lever;     /**< turns only while this one is on; 0: always */
 } world_wheel;
 #define WORLD_WHEEL_FIELDS(F, S)                                                                                       \
-    F(S, x, F32, 1, .unit = "px")                                                                                      \
-    F(S, y, F32, 1, .unit = "px")                                                                                      \
-    F(S, radius, F32, 1, .unit = "px")                                                                                 \
+    F(S, x, F32, 1, WORLD_PX_)                                                                                         \
+    F(S, y, F32, 1, WORLD_PX_)                                                                                         \
+    F(S, radius, F32, 1, WORLD_HALF_)                                                                                  \
     F(S, pans, U32, 1, .max = 64)                                                                                      \
     F(S, period, U32, 1, .unit = "frames")                                                                             \
     F(S, progress, U32, 1, .unit = "frames")                                                                           \
@@ -189,8 +200,8 @@ typedef struct world_wick {
     uint32_t taken; /**< bool */
 } world_wick;
 #define WORLD_WICK_FIELDS(F, S)                                                                                        \
-    F(S, x, F32, 1, .unit = "px")                                                                                      \
-    F(S, y, F32, 1, .unit = "px")                                                                                      \
+    F(S, x, F32, 1, WORLD_PX_)                                                                                         \
+    F(S, y, F32, 1, WORLD_PX_)                                                                                         \
     F(S, taken_since, U32, 1, .unit = "frames")                                                                        \
     F(S, taken, U32, 1, .max = 1)
 
@@ -203,8 +214,8 @@ typedef struct world_lever {
     uint16_t on;           /**< bool */
 } world_lever;
 #define WORLD_LEVER_FIELDS(F, S)                                                                                       \
-    F(S, x, F32, 1, .unit = "px")                                                                                      \
-    F(S, y, F32, 1, .unit = "px")                                                                                      \
+    F(S, x, F32, 1, WORLD_PX_)                                                                                         \
+    F(S, y, F32, 1, WORLD_PX_)                                                                                         \
     F(S, pulled_since, U32, 1, .unit = "frames")                                                                       \
     F(S, hold, U32, 1, .unit = "frames")                                                                               \
     F(S, mode, U16, 1, .names = world_lever_mode_names, .name_count = LEVER_MODE_COUNT)                                \
@@ -218,10 +229,10 @@ typedef struct world_gate {
     eddy_id lever;
 } world_gate;
 #define WORLD_GATE_FIELDS(F, S)                                                                                        \
-    F(S, x, F32, 1, .unit = "px")                                                                                      \
-    F(S, y, F32, 1, .unit = "px")                                                                                      \
-    F(S, half_w, F32, 1, .unit = "px")                                                                                 \
-    F(S, half_h, F32, 1, .unit = "px")                                                                                 \
+    F(S, x, F32, 1, WORLD_PX_)                                                                                         \
+    F(S, y, F32, 1, WORLD_PX_)                                                                                         \
+    F(S, half_w, F32, 1, WORLD_HALF_)                                                                                  \
+    F(S, half_h, F32, 1, WORLD_HALF_)                                                                                  \
     F(S, open, F32, 1, .min = 0, .max = 1)                                                                             \
     F(S, lever, ID, 1)
 
@@ -236,15 +247,22 @@ typedef struct world_burst {
     uint32_t life; /**< frames */
 } world_burst;
 #define WORLD_BURST_FIELDS(F, S)                                                                                       \
-    F(S, x, F32, 1, .unit = "px")                                                                                      \
-    F(S, y, F32, 1, .unit = "px")                                                                                      \
-    F(S, vx, F32, 1, .unit = "px/s")                                                                                   \
-    F(S, vy, F32, 1, .unit = "px/s")                                                                                   \
+    F(S, x, F32, 1, WORLD_PX_)                                                                                         \
+    F(S, y, F32, 1, WORLD_PX_)                                                                                         \
+    F(S, vx, F32, 1, WORLD_SPEED_)                                                                                     \
+    F(S, vy, F32, 1, WORLD_SPEED_)                                                                                     \
     F(S, born, U32, 1, .unit = "frames")                                                                               \
     F(S, seed, U32, 1)                                                                                                 \
     F(S, kind, U16, 1, .names = world_particle_kind_names, .name_count = PARTICLE_KIND_COUNT)                          \
     F(S, count, U16, 1)                                                                                                \
     F(S, life, U32, 1, .unit = "frames")
+
+/** The clock of the immune entities, itself one of them; there when the level has any. */
+typedef struct world_clock {
+    uint32_t tick;    /**< real ticks since the level was loaded, those of rewinding included */
+    uint32_t next_id; /**< id of the next immune newborn */
+} world_clock;
+#define WORLD_CLOCK_FIELDS(F, S) F(S, tick, U32, 1, .unit = "ticks") F(S, next_id, U32, 1)
 
 /** Constant: particles for ever (snow, embers), closed form in world_game.frame. */
 typedef struct world_emitter {
@@ -254,10 +272,10 @@ typedef struct world_emitter {
     uint32_t kind; /**< world_particle_kind */
 } world_emitter;
 #define WORLD_EMITTER_FIELDS(F, S)                                                                                     \
-    F(S, x, F32, 1, .unit = "px")                                                                                      \
-    F(S, y, F32, 1, .unit = "px")                                                                                      \
-    F(S, half_w, F32, 1, .unit = "px")                                                                                 \
-    F(S, half_h, F32, 1, .unit = "px")                                                                                 \
+    F(S, x, F32, 1, WORLD_PX_)                                                                                         \
+    F(S, y, F32, 1, WORLD_PX_)                                                                                         \
+    F(S, half_w, F32, 1, WORLD_HALF_)                                                                                  \
+    F(S, half_h, F32, 1, WORLD_HALF_)                                                                                  \
     F(S, count, U32, 1)                                                                                                \
     F(S, seed, U32, 1)                                                                                                 \
     F(S, kind, U32, 1, .names = world_particle_kind_names, .name_count = PARTICLE_KIND_COUNT)
@@ -275,22 +293,22 @@ typedef struct world_exit {
     float x, y, half_w, half_h;
 } world_exit;
 #define WORLD_BOX_FIELDS(F, S)                                                                                         \
-    F(S, x, F32, 1, .unit = "px")                                                                                      \
-    F(S, y, F32, 1, .unit = "px")                                                                                      \
-    F(S, half_w, F32, 1, .unit = "px")                                                                                 \
-    F(S, half_h, F32, 1, .unit = "px")
+    F(S, x, F32, 1, WORLD_PX_)                                                                                         \
+    F(S, y, F32, 1, WORLD_PX_)                                                                                         \
+    F(S, half_w, F32, 1, WORLD_HALF_)                                                                                  \
+    F(S, half_h, F32, 1, WORLD_HALF_)
 
 /** Constant: something only to look at; `kind` names a drawing of the art folder. */
 typedef struct world_scenery {
     float x, y; /**< the middle of its bottom edge */
     float scale;
-    float depth; /**< 0 with the walls; < 0 behind (parallax), > 0 before */
+    float depth;   /**< 0 with the walls; < 0 behind (parallax), > 0 before */
     uint32_t flip; /**< bool */
     char kind[20];
 } world_scenery;
 #define WORLD_SCENERY_FIELDS(F, S)                                                                                     \
-    F(S, x, F32, 1, .unit = "px")                                                                                      \
-    F(S, y, F32, 1, .unit = "px")                                                                                      \
+    F(S, x, F32, 1, WORLD_PX_)                                                                                         \
+    F(S, y, F32, 1, WORLD_PX_)                                                                                         \
     F(S, scale, F32, 1)                                                                                                \
     F(S, depth, F32, 1)                                                                                                \
     F(S, flip, U32, 1, .max = 1)                                                                                       \
@@ -315,6 +333,7 @@ typedef struct world_hint {
     X(GATE, world_gate, WORLD_GATE_FIELDS)                                                                             \
     X(BURST, world_burst, WORLD_BURST_FIELDS)                                                                          \
     X(SOUND, eddy_sound, EDDY_SOUND_FIELDS)                                                                            \
+    X(CLOCK, world_clock, WORLD_CLOCK_FIELDS)                                                                          \
     X(LEVEL, world_level, WORLD_LEVEL_FIELDS)                                                                          \
     X(SOLID, world_solid, WORLD_BOX_FIELDS)                                                                            \
     X(NETTLE, world_nettle, WORLD_BOX_FIELDS)                                                                          \
@@ -327,7 +346,7 @@ typedef enum world_type {
 #define WORLD_TYPE_NUMBER_(NUMBER, S, ROWS) WORLD_##NUMBER,
     WORLD_TYPES(WORLD_TYPE_NUMBER_)
 #undef WORLD_TYPE_NUMBER_
-    WORLD_JOURNAL, /**< eddy_journal, on the tick axis only */
+        WORLD_JOURNAL, /**< eddy_journal, on the tick axis only */
     WORLD_TYPE_COUNT
 } world_type;
 

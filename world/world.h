@@ -24,8 +24,8 @@ uint16_t world_button(const char *name);
 /** What levels/sounds.json says of one sound. */
 typedef struct world_sound_def {
     char key[EDDY_SOUND_KEY_BYTES];
-    char file[64];  /**< below the sound folder */
-    double length;  /**< samples at 48 kHz */
+    char file[64];     /**< below the sound folder */
+    double length;     /**< samples at 48 kHz */
     float gain, range; /**< range 0: heard everywhere ("here") */
     uint8_t category, repeat, priority;
 } world_sound_def;
@@ -42,13 +42,17 @@ const world_sound_def *world_catalog_find(const world_catalog *catalog, const ch
 
 /* ---- the world ---- */
 
+#define WORLD_RATE 60     /**< steps a second */
+#define WORLD_VIEW_W 1280 /**< px of the level that the camera shows */
+#define WORLD_VIEW_H 720
+
 typedef struct world world;
 
 /** What a player does in one step. */
 typedef struct world_input {
     uint16_t held;  /**< BUTTON_ bits */
-    uint16_t fresh; /**< buttons that may count as pressed; ~0 but for the step that leaves a rewind, where those already
-                     * held are left out */
+    uint16_t fresh; /**< buttons that may count as pressed; ~0 but for the step that leaves a rewind, where those
+                     * already held are left out */
 } world_input;
 
 /** All types, the journal last. For recorder, file and tools. */
@@ -85,7 +89,8 @@ const world_level *world_level_of(const world *world);
 /** The clock stands: dead, or won, and the outcome has been played out. */
 bool world_stopped(const world *world);
 
-/** Is this tile solid? Outside the map: yes below and beside, no above. */
+/** Is this tile solid? Beside the map: always. Above it: never. Below it: as the lowest row of the column, so a pit has
+ * no bottom and the ground goes on. */
 bool world_solid_at(const world *world, int32_t tile_x, int32_t tile_y);
 
 /* ---- particles: closed form, nothing recorded ---- */
@@ -98,8 +103,8 @@ typedef struct world_particle {
     float warmth; /**< 0..1: along the kind's colour ramp */
 } world_particle;
 
-/** The particles of a burst or an emitter at `frame` (fractions allowed: interpolated drawing). Writes up to `capacity`,
- * returns how many. A pure function of its arguments. */
+/** The particles of a burst or an emitter at `frame` (fractions allowed: interpolated drawing). Writes up to
+ * `capacity`, returns how many. A pure function of its arguments. */
 uint32_t world_burst_particles(const world_burst *burst, double frame, world_particle *out, uint32_t capacity);
 uint32_t world_emitter_particles(const world_emitter *emitter, double frame, world_particle *out, uint32_t capacity);
 

@@ -1,0 +1,42 @@
+/* Where sound goes: OpenAL playback, OpenAL Soft's loopback, or nowhere. One source a slot, each fed forward stereo at
+ * 48 kHz in blocks of one frame; all sources run in step. Private to audio/.
+ *
+ * A look is: device_begin -> device_queue for every slot -> device_end. */
+#ifndef EDDY_AUDIO_DEVICE_H
+#define EDDY_AUDIO_DEVICE_H
+
+#include "audio.h"
+
+typedef struct audio_device audio_device;
+
+typedef struct device_desc {
+    eddy_audio_device kind;
+    uint32_t slots;
+    uint32_t rate_num, rate_den; /**< looks a second */
+    const eddy_hooks *hooks;     /**< must outlive the device */
+    bool hand_clocked;           /**< tests: a playback device whose clock is device_render, any count a call */
+} device_desc;
+
+/** PLAYBACK without hardware becomes NONE, with one log line. E_DEVICE: no loopback; E_MEMORY. */
+eddy_result device_create(const device_desc *desc, audio_device **out, eddy_error *error);
+void device_destroy(audio_device *device);
+eddy_audio_device device_kind(const audio_device *device);
+
+/** What a look is asked for. */
+typedef struct device_order {
+    uint32_t count;  /**< samples to make; 0: nothing is heard now */
+    bool from_start; /**< what sounded is cut off (the first look, an underrun, the end of a pause): fade in */
+} device_order;
+/** The largest count of an order at a rate. */
+uint32_t device_count_max(uint32_t rate_num, uint32_t rate_den);
+device_order device_begin(audio_device *device);
+/** The block of a slot: `count` stereo frames, or NULL for silence. Copied. */
+void device_queue(audio_device *device, uint32_t slot, const float *samples);
+void device_end(audio_device *device);
+
+/** LOOPBACK and hand-clocked devices: the next `count` stereo frames of the mix. E_DEVICE. */
+eddy_result device_render(audio_device *device, float *out, size_t count, eddy_error *error);
+void device_pause(audio_device *device, bool paused);
+uint32_t device_underruns(const audio_device *device);
+
+#endif

@@ -1,0 +1,161 @@
+#include "cache.h"
+
+#include "memory.h"
+
+bool cache_create(frame_cache *cache, uint32_t frame_count, const eddy_hooks *hooks) {
+    *cache = (frame_cache){.frame_count = frame_count, .hooks = hooks};
+    cache->frames = memory_reserve(hooks, frame_count * sizeof *cache->frames);
+    cache->bases = memory_reserve(hooks, (frame_count + 1) * sizeof *cache->bases);
+    if (!cache->frames || !cache->bases) {
+        return false;
+    }
+    for (uint32_t i = 0; i < frame_count; i++) {
+        cache->frames[i].buffer.hooks = *hooks;
+    }
+    for (uint32_t i = 0; i <= frame_count; i++) {
+        cache->bases[i].buffer.hooks = *hooks;
+    }
+    return true;
+}
+
+void cache_destroy(frame_cache *cache) {
+    for (uint32_t i = 0; cache->frames && i < cache->frame_count; i++) {
+        frame_buffer_free(&cache->frames[i].buffer);
+    }
+    for (uint32_t i = 0; cache->bases && i <= cache->frame_count; i++) {
+        frame_buffer_free(&cache->bases[i].buffer);
+    }
+    memory_release(cache->hooks, cache->frames, cache->frame_count * sizeof *cache->frames);
+    memory_release(cache->hooks, cache->bases, (cache->frame_count + 1) * sizeof *cache->bases);
+}
+
+static bool same_key(cache_key a, cache_key b) {
+    return a.branch == b.branch && a.frame == b.frame;
+}
+
+cached_frame *cache_find_frame(frame_cache *cache, cache_key key) {
+    for (uint32_t i = 0; i < cache->frame_count; i++) {
+        cached_frame *frame = &cache->frames[i];
+        if (frame->is_there && same_key(frame->key, key)) {
+            frame->used_at = ++cache->clock;
+            frame->base->used_at = cache->clock;
+            return frame;
+        }
+    }
+    return NULL;
+}
+
+cached_base *cache_find_base(frame_cache *cache, cache_key key) {
+    for (uint32_t i = 0; i <= cache->frame_count; i++) {
+        if (cache->bases[i].is_there && same_key(cache->bases[i].key, key)) {
+            return &cache->bases[i];
+        }
+    }
+    return NULL;
+}
+
+static void forget_frame(cached_frame *frame) {
+    if (frame->is_there) {
+        frame->base->users--;
+        frame->is_there = false;
+    }
+}
+
+/* The least recently read frame that is there, or NULL. */
+static cached_frame *oldest_frame(frame_cache *cache) {
+    cached_frame *oldest = NULL;
+    for (uint32_t i = 0; i < cache->frame_count; i++) {
+        cached_frame *frame = &cache->frames[i];
+        if (frame->is_there && (!oldest || frame->used_at < oldest->used_at)) {
+            oldest = frame;
+        }
+    }
+    return oldest;
+}
+
+cached_frame *cache_claim_frame(frame_cache *cache) {
+    for (uint32_t i = 0; i < cache->frame_count; i++) {
+        if (!cache->frames[i].is_there) {
+            return &cache->frames[i];
+        }
+    }
+    cached_frame *oldest = oldest_frame(cache);
+    forget_frame(oldest);
+    return oldest;
+}
+
+void cache_fill_frame(frame_cache *cache, cached_frame *frame, cache_key key, cached_base *base) {
+    frame->key = key;
+    frame->base = base;
+    frame->is_there = true;
+    frame->used_at = base->used_at = ++cache->clock;
+    base->users++;
+}
+
+/* How many bases without users are kept: the group that is being left, and the one before. */
+#define IDLE_BASES 2u
+
+cached_base *cache_claim_base(frame_cache *cache) {
+    cached_base *empty = NULL, *oldest = NULL;
+    uint32_t idle = 0;
+    for (uint32_t i = 0; i <= cache->frame_count; i++) {
+        cached_base *base = &cache->bases[i];
+        if (!base->is_there) {
+            empty = empty ? empty : base;
+        } else if (base->users == 0) {
+            idle++;
+            oldest = !oldest || base->used_at < oldest->used_at ? base : oldest;
+        }
+    }
+    cached_base *claimed = empty && idle < IDLE_BASES ? empty : oldest;
+    claimed->is_there = false;
+    return claimed;
+}
+
+void cache_fill_base(frame_cache *cache, cached_base *base, cache_key key) {
+    base->key = key;
+    base->users = 0;
+    base->is_there = true;
+    base->used_at = ++cache->clock;
+}
+
+size_t cache_owned_bytes(const frame_cache *cache) {
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < cache->frame_count; i++) {
+        bytes += frame_buffer_owned_bytes(&cache->frames[i].buffer);
+    }
+    for (uint32_t i = 0; i <= cache->frame_count; i++) {
+        bytes += frame_buffer_owned_bytes(&cache->bases[i].buffer);
+    }
+    return bytes;
+}
+
+/* Gives back what nobody reads. */
+static void free_idle(frame_cache *cache) {
+    for (uint32_t i = 0; i < cache->frame_count; i++) {
+        if (!cache->frames[i].is_there) {
+            frame_buffer_free(&cache->frames[i].buffer);
+        }
+    }
+    for (uint32_t i = 0; i <= cache->frame_count; i++) {
+        if (cache->bases[i].users == 0) {
+            cache->bases[i].is_there = false;
+            frame_buffer_free(&cache->bases[i].buffer);
+        }
+    }
+}
+
+void cache_trim(frame_cache *cache, size_t bytes_max, uint32_t keep) {
+    if (cache_owned_bytes(cache) <= bytes_max) {
+        return;
+    }
+    free_idle(cache);
+    uint32_t there = 0;
+    for (uint32_t i = 0; i < cache->frame_count; i++) {
+        there += cache->frames[i].is_there;
+    }
+    for (; there > keep && cache_owned_bytes(cache) > bytes_max; there--) {
+        forget_frame(oldest_frame(cache));
+        free_idle(cache);
+    }
+}

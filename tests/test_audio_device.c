@@ -1,0 +1,4 @@
+#include "suite.h"
+int main(void) {
+    return 0;
+}

@@ -1,0 +1,114 @@
+/* eddy play without a display: a tour of the level is played headless and left as files. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "engine/sheet.h"
+#include "play.h"
+#include "tool.h"
+
+#define TOUR_COLUMNS 3
+#define TOUR_ROWS 4
+#define TOUR_CELL_WIDTH 480 /* px */
+
+/** Where a tour's files go. */
+typedef struct tour_files {
+    char recording[TOOL_PATH_BYTES], wav[TOOL_PATH_BYTES], sheet[TOOL_PATH_BYTES];
+} tour_files;
+
+/** "eddy-tour/first-lamp.eddy" and the like, here or in the temporary folder. */
+static eddy_result tour_files_make(const char *name, tour_files *files, eddy_error *error) {
+    const char *folders[] = {"eddy-tour", "/tmp/eddy-tour"};
+    for (int i = 0; i < 2; i++) {
+        if ((mkdir(folders[i], 0777) != 0 && errno != EEXIST) || access(folders[i], W_OK) != 0)
+            continue;
+        snprintf(files->recording, sizeof files->recording, "%s/%s.eddy", folders[i], name);
+        snprintf(files->wav, sizeof files->wav, "%s/%s.wav", folders[i], name);
+        snprintf(files->sheet, sizeof files->sheet, "%s/%s.png", folders[i], name);
+        return EDDY_OK;
+    }
+    return eddy_fail(error, EDDY_E_IO,
+                     "neither eddy-tour nor /tmp/eddy-tour can be written: %s; go to a folder you may "
+                     "write to, or run `eddy play --headless`",
+                     strerror(errno));
+}
+
+/** The tour's buttons: the level's tour, else its solution. */
+static eddy_result tour_script(play_options *options, eddy_error *error) {
+    char path[TOOL_PATH_BYTES + 80];
+    snprintf(path, sizeof path, "%s/scripts/%s-tour.inp", options->places.levels, options->level.name);
+    if (access(path, R_OK) != 0)
+        snprintf(path, sizeof path, "%s/%s.inp", options->places.levels, options->level.name);
+    return engine_script_load(path, &options->script, error);
+}
+
+static void tour_run(engine_session *session, const play_options *options, uint64_t ticks, engine_sheet *sheet) {
+    const uint64_t pictures = TOUR_COLUMNS * TOUR_ROWS;
+    for (uint64_t tick = 0, taken = 0; tick < ticks && !tool_interrupted; tick++) {
+        engine_session_tick(session, engine_script_held(&options->script, tick));
+        if ((tick + 1) * pictures < (taken + 1) * ticks)
+            continue;
+        engine_picture picture = {.alpha = 1};
+        engine_session_picture(session, &picture);
+        engine_sheet_add(sheet, &picture);
+        taken++;
+    }
+}
+
+static eddy_result tour_play(play_options *options, const tour_files *files, tool_wav *wav, engine_sheet *sheet,
+                             eddy_error *error) {
+    engine_session *session;
+    eddy_result result =
+        play_open_session(options, &options->level, files->recording, EDDY_AUDIO_NONE, wav, &session, error);
+    if (result != EDDY_OK)
+        return result;
+    tour_run(session, options, options->script.ticks, sheet);
+    result = engine_session_close(session, error);
+    return result == EDDY_OK ? engine_sheet_save(sheet, files->sheet, error) : result;
+}
+
+static void tour_tell(const play_options *options, const tour_files *files) {
+    printf("There is no display here, so this is a tour of %s instead:\n"
+           "  %s  the recording, every frame of it\n"
+           "  %s  what was heard, the rewinds too\n"
+           "  %s  pictures of it\n"
+           "Look into the recording with `eddy info %s`, check it with `eddy verify`, compare two frames with\n"
+           "`eddy diff %s@60 %s@120`, or go on from one where there is a display: `eddy play --from %s@300`.\n",
+           options->level.title, files->recording, files->wav, files->sheet, files->recording, files->recording,
+           files->recording, files->recording);
+}
+
+int play_tour(play_options *options) {
+    eddy_error error = {0};
+    tour_files files;
+    tool_wav *wav = NULL;
+    engine_sheet *sheet = NULL;
+    eddy_result result = tour_files_make(options->level.name, &files, &error);
+    if (result == EDDY_OK)
+        result = tour_script(options, &error);
+    if (options->record_path)
+        snprintf(files.recording, sizeof files.recording, "%s", options->record_path);
+    if (options->wav_path)
+        snprintf(files.wav, sizeof files.wav, "%s", options->wav_path);
+    if (result == EDDY_OK)
+        result = engine_sheet_create(options->places.art, TOUR_COLUMNS, TOUR_ROWS, TOUR_CELL_WIDTH, &sheet, &error);
+    if (result == EDDY_OK)
+        result = tool_wav_begin(files.wav, &wav, &error);
+    if (result == EDDY_OK)
+        result = tour_play(options, &files, wav, sheet, &error);
+    eddy_error wav_error = {0};
+    if (tool_wav_end(wav, result == EDDY_OK, &wav_error) != EDDY_OK) {
+        result = wav_error.code;
+        error = wav_error;
+    }
+    engine_sheet_destroy(sheet);
+    if (result != EDDY_OK)
+        return tool_failed(&error);
+    if (tool_interrupted)
+        return TOOL_INTERRUPTED;
+    tour_tell(options, &files);
+    return TOOL_DONE;
+}

@@ -1,0 +1,72 @@
+/* eddy verify: reads every byte and frame of a recording and says whether it is what was recorded. */
+#include <inttypes.h>
+
+#include "json.h"
+#include "tool.h"
+
+#define VERIFY_LISTED_MAX 20 /**< bad frames named one by one */
+
+typedef struct verify_findings {
+    bool json;
+    json_t *list;
+    uint64_t count;
+} verify_findings;
+
+static void bad_frame(void *user, eddy_axis axis, uint32_t branch, uint32_t frame, const eddy_error *error) {
+    verify_findings *findings = user;
+    if (findings->count++ >= VERIFY_LISTED_MAX)
+        return;
+    const char *name = axis == EDDY_AXIS_WORLD ? "frame" : "tick";
+    if (findings->json)
+        json_array_append_new(findings->list,
+                              json_pack("{s:s, s:I, s:I, s:s}", "axis", name, "branch", (json_int_t)branch, "frame",
+                                        (json_int_t)frame, "error", error->text));
+    else
+        printf("  %s %" PRIu32 " of branch %" PRIu32 ": %s\n", name, frame, branch, error->text);
+}
+
+static void print_json(const char *path, const eddy_session_info *info, const char *state, verify_findings *findings) {
+    json_t *object = json_pack("{s:i, s:s, s:s, s:b}", "schema_version", TOOL_SCHEMA_VERSION, "file", path, "state",
+                               state, "clean", info->clean);
+    json_object_set_new(object, "frames", json_integer((json_int_t)info->axis[EDDY_AXIS_WORLD].frames));
+    json_object_set_new(object, "ticks", json_integer(info->axis[EDDY_AXIS_TICKS].last_frame));
+    json_object_set_new(object, "bad_frames", json_integer((json_int_t)findings->count));
+    json_object_set(object, "bad", findings->list);
+    json_object_set_new(object, "damage_count", json_integer(info->damage_count));
+    json_object_set_new(object, "damage", json_string(info->damage_text));
+    json_object_set_new(object, "lost_bytes", json_integer((json_int_t)info->lost_bytes));
+    tool_json_line(stdout, object);
+}
+
+static const char help[] = "usage: eddy verify FILE [--json]\n"
+                           "Checks every record and decodes and rehashes every frame.\n"
+                           "exit status: 0 closed and whole, 3 whole but not closed, 1 damaged, 2 usage\n";
+
+int tool_verify(int argc, char **argv) {
+    tool_file_options options;
+    int status = tool_file_parse(argc, argv, help, 1, &options);
+    if (status != TOOL_DONE || options.help)
+        return status;
+    eddy_error error;
+    eddy_reader *reader;
+    if (eddy_reader_open(options.paths[0], &reader, &error) != EDDY_OK)
+        return tool_failed(&error);
+    const eddy_session_info *info = eddy_reader_info(reader);
+    verify_findings findings = {.json = options.json, .list = json_array()};
+    const uint64_t bad = eddy_reader_verify(reader, bad_frame, &findings);
+    const bool damaged = bad > 0 || info->damage_count > 0;
+    const char *state = damaged ? "damaged" : info->clean ? "closed and whole" : "whole, not closed";
+    if (options.json) {
+        print_json(options.paths[0], info, state, &findings);
+    } else {
+        printf("%s: %s: %" PRIu64 " frames, %" PRIu32 " ticks, %" PRIu64 " bytes\n", options.paths[0], state,
+               info->axis[EDDY_AXIS_WORLD].frames, info->axis[EDDY_AXIS_TICKS].last_frame, info->file_bytes);
+        if (info->damage_count)
+            printf("  %" PRIu32 " places are damaged, %" PRIu64 " bytes are lost; first: %s\n", info->damage_count,
+                   info->lost_bytes, info->damage_text);
+    }
+    status = damaged ? TOOL_FAILED : info->clean ? TOOL_DONE : TOOL_LOST;
+    json_decref(findings.list);
+    eddy_reader_close(reader);
+    return status;
+}
