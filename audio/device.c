@@ -13,20 +13,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A lost device is looked for again after this many looks, this many times. */
+/* A lost device is looked for again after this many looks, this many times; one that held for long pays them back. */
 #define REOPEN_LOOKS 60
 #define REOPEN_TRIES 5
+#define STEADY_LOOKS 3600
 
 struct audio_device {
     device_desc desc;
     eddy_audio_device kind;
     ALCdevice *device;
     ALCcontext *context;
-    ALCcontext *outer; /* the caller's own, put back after each call */
+    ALCcontext *outer;                     /* the caller's own, put back after each call */
+    PFNALCGETTHREADCONTEXTPROC thread_get; /* NULL: the library knows one context a process only */
+    PFNALCSETTHREADCONTEXTPROC thread_set;
     audio_rack *rack;
     bool paused, floats;
     uint32_t underruns; /* of racks that are gone */
-    uint32_t lost_looks, reopen_tries;
+    uint32_t lost_looks, steady_looks, reopen_tries;
     LPALCLOOPBACKOPENDEVICESOFT loopback_open;
     LPALCISRENDERFORMATSUPPORTEDSOFT loopback_supports;
     LPALCRENDERSAMPLESSOFT loopback_render;
@@ -100,15 +103,34 @@ static bool hardware_likely(void) {
 
 /* ---- opening and closing ---- */
 
-/* Our context for the length of a call: a program may have one of its own. */
+/* POSIX lets an object pointer be read as a function pointer; C wants to be told so byte by byte. */
+static void find_function(const char *name, void *out) {
+    void *found = alcGetProcAddress(NULL, name);
+    memcpy(out, &found, sizeof found);
+}
+
+static void find_thread_context(audio_device *device) {
+    if (!alcIsExtensionPresent(NULL, "ALC_EXT_thread_local_context"))
+        return;
+    find_function("alcGetThreadContext", &device->thread_get);
+    find_function("alcSetThreadContext", &device->thread_set);
+}
+
+/* Our context for the length of a call: a program may have one of its own, in this thread or in another. */
 static void enter(audio_device *device) {
-    device->outer = alcGetCurrentContext();
-    if (device->outer != device->context)
+    if (device->thread_set) {
+        device->outer = device->thread_get();
+        device->thread_set(device->context);
+    } else {
+        device->outer = alcGetCurrentContext();
         alcMakeContextCurrent(device->context);
+    }
 }
 
 static void leave(audio_device *device) {
-    if (device->outer != device->context)
+    if (device->thread_set)
+        device->thread_set(device->outer);
+    else
         alcMakeContextCurrent(device->outer);
 }
 
@@ -117,9 +139,7 @@ static void close_al(audio_device *device) {
         enter(device);
         device->underruns += device->rack ? rack_underruns(device->rack) : 0;
         rack_destroy(device->rack);
-        if (device->outer == device->context)
-            device->outer = NULL;
-        alcMakeContextCurrent(device->outer);
+        leave(device);
         alcDestroyContext(device->context);
     }
     if (device->device)
@@ -135,6 +155,7 @@ static eddy_result start_al(audio_device *device, const ALCint *attributes, bool
     if (!device->context)
         return eddy_fail(error, EDDY_E_DEVICE, "sound: OpenAL made no context (error 0x%x)",
                          (unsigned)alcGetError(device->device));
+    find_thread_context(device);
     enter(device);
     device->floats = alIsExtensionPresent("AL_EXT_float32") == AL_TRUE;
     rack_pace pace = rack_pace_of(device->desc.rate_num, device->desc.rate_den);
@@ -148,16 +169,12 @@ static eddy_result start_al(audio_device *device, const ALCint *attributes, bool
     return result;
 }
 
-static eddy_result open_loopback(audio_device *device, eddy_error *error) {
+static eddy_result open_pinned(audio_device *device, eddy_error *error) {
     if (!alcIsExtensionPresent(NULL, "ALC_SOFT_loopback"))
         return eddy_fail(error, EDDY_E_DEVICE, "sound: no ALC_SOFT_loopback in this OpenAL; use OpenAL Soft");
-    /* POSIX lets an object pointer be read as a function pointer; C wants to be told so byte by byte. */
-    void *open = alcGetProcAddress(NULL, "alcLoopbackOpenDeviceSOFT");
-    void *supports = alcGetProcAddress(NULL, "alcIsRenderFormatSupportedSOFT");
-    void *render = alcGetProcAddress(NULL, "alcRenderSamplesSOFT");
-    memcpy(&device->loopback_open, &open, sizeof open);
-    memcpy(&device->loopback_supports, &supports, sizeof supports);
-    memcpy(&device->loopback_render, &render, sizeof render);
+    find_function("alcLoopbackOpenDeviceSOFT", &device->loopback_open);
+    find_function("alcIsRenderFormatSupportedSOFT", &device->loopback_supports);
+    find_function("alcRenderSamplesSOFT", &device->loopback_render);
     device->device = device->loopback_open(NULL);
     if (!device->device || !device->loopback_supports(device->device, EDDY_SOUND_RATE, ALC_STEREO_SOFT, ALC_FLOAT_SOFT))
         return eddy_fail(error, EDDY_E_DEVICE, "sound: OpenAL's loopback refuses 48 kHz stereo floats");
@@ -176,11 +193,21 @@ static eddy_result open_loopback(audio_device *device, eddy_error *error) {
                                  ALC_STEREO_SOURCES,
                                  (ALCint)device->desc.slots + 1,
                                  0};
-    return start_al(device, attributes, device->desc.hand_clocked, error);
+    return start_al(device, attributes, device->kind == EDDY_AUDIO_PLAYBACK, error);
+}
+
+static eddy_result open_loopback(audio_device *device, eddy_error *error) {
+    pinned_environment saved = pin_environment();
+    eddy_result result = open_pinned(device, error);
+    unpin_environment(saved);
+    return result;
 }
 
 static eddy_result open_playback(audio_device *device, eddy_error *error) {
-    if (!hardware_likely())
+    const device_fake *fake = device->desc.fake;
+    if (fake && fake->opens)
+        return open_loopback(device, error);
+    if (fake || !hardware_likely())
         return eddy_fail(error, EDDY_E_DEVICE, "sound: no output device");
     device->device = alcOpenDevice(NULL);
     if (!device->device)
@@ -197,10 +224,8 @@ eddy_result device_create(const device_desc *desc, audio_device **out, eddy_erro
     device->desc = *desc;
     device->kind = desc->kind;
     eddy_result result = EDDY_OK;
-    if (desc->kind == EDDY_AUDIO_LOOPBACK || desc->hand_clocked) {
-        pinned_environment saved = pin_environment();
+    if (desc->kind == EDDY_AUDIO_LOOPBACK) {
         result = open_loopback(device, error);
-        unpin_environment(saved);
     } else if (desc->kind == EDDY_AUDIO_PLAYBACK) {
         eddy_error why;
         if (open_playback(device, &why) != EDDY_OK) {
@@ -235,6 +260,8 @@ uint32_t device_count_max(uint32_t rate_num, uint32_t rate_den) {
 /* ---- a look ---- */
 
 static bool connected(audio_device *device) {
+    if (device->desc.fake)
+        return device->desc.fake->connected;
     ALCint is = ALC_TRUE;
     if (alcIsExtensionPresent(device->device, "ALC_EXT_disconnect"))
         alcGetIntegerv(device->device, ALC_CONNECTED, 1, &is);
@@ -243,8 +270,11 @@ static bool connected(audio_device *device) {
 
 /* Unplugged, or the sound server is gone: the default device is tried again, a few times, then never more. */
 static void look_after_playback(audio_device *device) {
-    if (device->device && connected(device))
+    if (device->device && connected(device)) {
+        if (++device->steady_looks == STEADY_LOOKS)
+            device->reopen_tries = 0;
         return;
+    }
     if (device->device) {
         audio_say(device->desc.hooks, "sound: the output device is lost; looking for another");
         close_al(device);
@@ -252,24 +282,23 @@ static void look_after_playback(audio_device *device) {
     }
     if (++device->lost_looks < REOPEN_LOOKS)
         return;
-    device->lost_looks = 0;
-    eddy_error why;
-    if (open_playback(device, &why) == EDDY_OK) {
-        device->reopen_tries = 0;
+    device->lost_looks = device->steady_looks = 0;
+    eddy_error why = {.text = "sound: no output device stays"};
+    if (++device->reopen_tries <= REOPEN_TRIES && open_playback(device, &why) == EDDY_OK) {
         enter(device);
         rack_pause(device->rack, device->paused);
         leave(device);
         return;
     }
     close_al(device);
-    if (++device->reopen_tries == REOPEN_TRIES) {
+    if (device->reopen_tries >= REOPEN_TRIES) {
         device->kind = EDDY_AUDIO_NONE;
         audio_say(device->desc.hooks, "%s; going on without sound", why.text);
     }
 }
 
 device_order device_begin(audio_device *device) {
-    if (device->kind == EDDY_AUDIO_PLAYBACK && !device->desc.hand_clocked)
+    if (device->kind == EDDY_AUDIO_PLAYBACK)
         look_after_playback(device);
     if (!device->rack)
         return (device_order){0};
@@ -295,7 +324,8 @@ void device_end(audio_device *device) {
 }
 
 eddy_result device_render(audio_device *device, float *out, size_t count, eddy_error *error) {
-    assert(device->loopback_render && device->device);
+    if (!device->loopback_render || !device->device)
+        return eddy_fail(error, EDDY_E_DEVICE, "sound: no device to render");
     device->loopback_render(device->device, out, (ALCsizei)count);
     ALCenum code = alcGetError(device->device);
     if (code != ALC_NO_ERROR)

@@ -9,12 +9,18 @@
 
 typedef struct audio_device audio_device;
 
+/** Stands in for hardware in tests: a playback device whose clock is device_render, any count a call. */
+typedef struct device_fake {
+    bool opens;     /**< a device can be opened */
+    bool connected; /**< the open one is still there */
+} device_fake;
+
 typedef struct device_desc {
     eddy_audio_device kind;
     uint32_t slots;
     uint32_t rate_num, rate_den; /**< looks a second */
     const eddy_hooks *hooks;     /**< must outlive the device */
-    bool hand_clocked;           /**< tests: a playback device whose clock is device_render, any count a call */
+    const device_fake *fake;     /**< PLAYBACK only; NULL: the real thing */
 } device_desc;
 
 /** PLAYBACK without hardware becomes NONE, with one log line. E_DEVICE: no loopback; E_MEMORY. */
@@ -34,7 +40,7 @@ device_order device_begin(audio_device *device);
 void device_queue(audio_device *device, uint32_t slot, const float *samples);
 void device_end(audio_device *device);
 
-/** LOOPBACK and hand-clocked devices: the next `count` stereo frames of the mix. E_DEVICE. */
+/** LOOPBACK and fake devices: the next `count` stereo frames of the mix. E_DEVICE. */
 eddy_result device_render(audio_device *device, float *out, size_t count, eddy_error *error);
 void device_pause(audio_device *device, bool paused);
 uint32_t device_underruns(const audio_device *device);

@@ -341,11 +341,6 @@ void mixer_look(audio_mixer *mixer, const eddy_audio_scene *scene) {
 
 /* ---- blocks ---- */
 
-static void read_cached(void *user, int64_t first, uint32_t count, float *out) {
-    const audio_asset *asset = user;
-    memcpy(out, asset->samples + (size_t)first * asset->channels, (size_t)count * asset->channels * sizeof *out);
-}
-
 static void read_streamed(void *user, int64_t first, uint32_t count, float *out) {
     stream_read(user, first, count, out);
 }
@@ -354,8 +349,7 @@ static void read_streamed(void *user, int64_t first, uint32_t count, float *out)
 static bool slot_material(audio_mixer *mixer, mixer_slot *slot, audio_asset *asset, voice_material *out) {
     *out = (voice_material){.channels = asset->channels, .rate = asset->rate, .frames = asset->frames};
     if (asset->kind == ASSET_CACHED) {
-        out->read = read_cached;
-        out->user = asset;
+        out->samples = asset->samples;
         return true;
     }
     assert(asset->kind == ASSET_STREAMED);

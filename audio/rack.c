@@ -123,7 +123,8 @@ static void source_reclaim(rack_source *source) {
 /* Stopped, with nothing queued: whatever is queued next is not preceded by old buffers. */
 static void source_clear(rack_source *source) {
     alSourceStop(source->name);
-    source_reclaim(source);
+    alSourcei(source->name, AL_BUFFER, 0);
+    source->first = source->queued = 0;
     source->running = source->starting = source->starting_pads = false;
     source->idle = 0;
 }
@@ -241,8 +242,7 @@ static void queue_live(audio_rack *rack, rack_source *source, const float *sampl
     if (!source->running && !samples)
         return;
     if (!source->running) {
-        const audio_rack *r = rack;
-        double pad = r->restart ? SPARE_SAMPLES : source_depth(&r->sources[r->slots]);
+        double pad = rack->restart ? SPARE_SAMPLES : source_depth(&rack->sources[rack->slots]);
         source->starting_pads = pad >= 1.0;
         source_push(rack, source, rack->silence, (uint32_t)fmin(pad, rack->silence_max));
         source->starting = true;

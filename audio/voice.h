@@ -16,6 +16,7 @@ typedef struct voice_material {
     uint32_t channels; /**< 1 or 2 */
     uint32_t rate;     /**< frames a second */
     int64_t frames;
+    const float *samples; /**< all of it, or NULL: then `read` */
     /** Copies `count` frames from `first`, all of them inside the material. */
     void (*read)(void *user, int64_t first, uint32_t count, float *out);
     void *user;

@@ -133,11 +133,11 @@ void engine_draw_picture(engine_draw *draw, const engine_picture *picture) {
     draw_scenery_near(draw);
     draw_things_behind(draw);
     draw_ground_show(draw, false);
-    draw_trails(draw);
     draw_things(draw);
     draw_particles(draw);
     draw_scenery_before(draw);
     draw_light_show(draw);
+    draw_trails(draw);
     draw_time_tint(draw);
     draw_hud(draw);
     draw_flush(draw);

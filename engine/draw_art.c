@@ -41,7 +41,8 @@ SDL_Texture *draw_texture_from(SDL_Renderer *renderer, SDL_Surface *surface) {
     return texture;
 }
 
-/* The size that the file gives itself: rastered once small would cost as much as parsing, so it is read from the head. */
+/* The size that the file gives itself: rastered once small would cost as much as parsing, so it is read from the head.
+ */
 static bool svg_size(const char *text, float *w, float *h) {
     const char *head = strstr(text, "<svg");
     const char *width = head ? strstr(head, "width=\"") : NULL, *height = head ? strstr(head, "height=\"") : NULL;
@@ -53,8 +54,7 @@ static bool svg_size(const char *text, float *w, float *h) {
     return *w >= 1 && *h >= 1 && *w <= 4096 && *h <= 4096;
 }
 
-eddy_result draw_art_surface(const char *art_dir, const char *file, float scale, SDL_Surface **out,
-                             eddy_error *error) {
+eddy_result draw_art_surface(const char *art_dir, const char *file, float scale, SDL_Surface **out, eddy_error *error) {
     char path[1024];
     if (SDL_snprintf(path, sizeof path, "%s/%s.svg", art_dir, file) >= (int)sizeof path) {
         return eddy_fail(error, EDDY_E_IO, "the art folder's name is longer than %zu bytes", sizeof path);
@@ -247,8 +247,10 @@ static eddy_result raster_all(draw_atlas *atlas, const char *art_dir, float scal
         }
         piece->sprite = &atlas->art[i];
         (*count)++;
-        *piece->sprite = (draw_sprite){.w = (float)piece->surface->w / scale, .h = (float)piece->surface->h / scale,
-                                       .ax = rows[i].ax, .ay = rows[i].ay};
+        *piece->sprite = (draw_sprite){.w = (float)piece->surface->w / scale,
+                                       .h = (float)piece->surface->h / scale,
+                                       .ax = rows[i].ax,
+                                       .ay = rows[i].ay};
         if (rows[i].scenery) {
             atlas->haze[i] = atlas->art[i];
             pieces[*count] = (art_piece){make_haze(piece->surface), &atlas->haze[i], 0, 0, 0};

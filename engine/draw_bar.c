@@ -129,7 +129,7 @@ static void glyph(engine_draw *draw, float x, float y, int speed, SDL_Color colo
 
 void draw_ladder(engine_draw *draw) {
     const engine_picture *picture = draw->picture;
-    const float x = ENGINE_VIEW_W * 0.5f, y = ENGINE_VIEW_H - 86.0f, step = 34;
+    const float x = ENGINE_VIEW_W * 0.5f, y = ENGINE_VIEW_H - 102.0f, step = 34;
     uint32_t color = time_color(picture->speed);
     draw_origin(draw, 0, 0);
     draw_nine(draw, &draw->atlas.art[ART_PANEL], 14, x - 176, y - 36, 352, 76, draw_color(INK, 0.66f));

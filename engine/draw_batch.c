@@ -145,9 +145,11 @@ draw_place draw_place_at(float x, float y, float turn, float scale_x, float scal
 
 draw_place draw_place_in(draw_place outer, draw_place inner) {
     return (draw_place){
-        outer.xx * inner.xx + outer.xy * inner.yx, outer.xx * inner.xy + outer.xy * inner.yy,
+        outer.xx * inner.xx + outer.xy * inner.yx,
+        outer.xx * inner.xy + outer.xy * inner.yy,
         outer.xx * inner.x0 + outer.xy * inner.y0 + outer.x0,
-        outer.yx * inner.xx + outer.yy * inner.yx, outer.yx * inner.xy + outer.yy * inner.yy,
+        outer.yx * inner.xx + outer.yy * inner.yx,
+        outer.yx * inner.xy + outer.yy * inner.yy,
         outer.yx * inner.x0 + outer.yy * inner.y0 + outer.y0,
     };
 }
@@ -168,13 +170,14 @@ static void put_turned(engine_draw *draw, const draw_sprite *sprite, draw_place 
                      (int)((sprite->u1 - sprite->u0) * (float)page_w + 0.5f),
                      (int)((sprite->v1 - sprite->v0) * (float)page_h + 0.5f)};
     SDL_FPoint pivot = {w * sprite->ax, h * (tall < 0 ? 1 - sprite->ay : sprite->ay)};
-    SDL_FRect to = {draw->origin_x + place.x0 * draw->scale - pivot.x, draw->origin_y + place.y0 * draw->scale - pivot.y,
-                    w, h};
+    SDL_FRect to = {draw->origin_x + place.x0 * draw->scale - pivot.x,
+                    draw->origin_y + place.y0 * draw->scale - pivot.y, w, h};
     SDL_SetTextureBlendMode(sprite->texture, draw->batch.blend);
     SDL_SetTextureColorMod(sprite->texture, color.r, color.g, color.b);
     SDL_SetTextureAlphaMod(sprite->texture, color.a);
-    SDL_RenderCopyExF(draw->renderer, sprite->texture, &from, &to, (double)atan2f(place.yx, place.xx) * 57.29577951308232,
-                      &pivot, tall < 0 ? SDL_FLIP_VERTICAL : SDL_FLIP_NONE);
+    SDL_RenderCopyExF(draw->renderer, sprite->texture, &from, &to,
+                      (double)atan2f(place.yx, place.xx) * 57.29577951308232, &pivot,
+                      tall < 0 ? SDL_FLIP_VERTICAL : SDL_FLIP_NONE);
     SDL_SetTextureColorMod(sprite->texture, 255, 255, 255);
     SDL_SetTextureAlphaMod(sprite->texture, 255);
 }
@@ -204,14 +207,18 @@ void draw_put(engine_draw *draw, const draw_sprite *sprite, draw_place place, SD
 }
 
 void draw_line(engine_draw *draw, float x0, float y0, float x1, float y1, float width, SDL_Color color) {
-    draw_sprite line = draw->atlas.art[ART_LINE];
     float dx = x1 - x0, dy = y1 - y0;
     float length = sqrtf(dx * dx + dy * dy);
     if (length < 0.01f) {
         return;
     }
-    line.ax = 0;
-    draw_put(draw, &line, draw_place_at(x0, y0, atan2f(dy, dx), length / line.w, width / line.h), color);
+    /* A soft edge needs room: the software renderer would smooth a thin line away. */
+    const draw_sprite *line = draw->software && width * draw->scale < 4 ? NULL : &draw->atlas.art[ART_LINE];
+    float half = line ? width * 0.5f : SDL_max(width * 0.36f, 0.5f / draw->scale);
+    float nx = -dy / length * half, ny = dx / length * half;
+    const SDL_FPoint corners[4] = {{x0 - nx, y0 - ny}, {x1 - nx, y1 - ny}, {x1 + nx, y1 + ny}, {x0 + nx, y0 + ny}};
+    const SDL_Color colors[4] = {color, color, color, color};
+    draw_corners(draw, line, corners, colors);
 }
 
 bool draw_sees(const engine_draw *draw, float x, float y, float half_w, float half_h, float margin) {

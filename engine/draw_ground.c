@@ -6,7 +6,7 @@
 
 #define CHUNK_PX ((float)(DRAW_CHUNK_TILES * WORLD_TILE)) /* logical px */
 #define CELL_PX 8                                         /* of the coarse depth map */
-#define MARGIN_TILES 6 /* beyond what DEPTH_MAX can see */
+#define MARGIN_TILES 6                                    /* beyond what DEPTH_MAX can see */
 #define DEPTH_MAX 170.0f
 #define MAP_CELLS ((DRAW_CHUNK_TILES + 2 * MARGIN_TILES) * (WORLD_TILE / CELL_PX))
 #define GROUND_SCALE_MAX 2.0f
@@ -99,7 +99,8 @@ static paint_rgb earth_color(const chunk_map *map, float x, float y, float depth
     float patch = paint_fbm(x * 0.011f, y * 0.011f, 3, 73);
     paint_rgb color = paint_mix(map->cool, map->warm, paint_step(0.36f, 0.66f, patch + bristle * 0.05f));
     float edge;
-    float bend_x = (paint_noise(x * 0.07f, y * 0.07f, 75) - 0.5f) * 7, bend_y = (paint_noise(x * 0.07f, y * 0.07f, 77) - 0.5f) * 7;
+    float bend_x = (paint_noise(x * 0.07f, y * 0.07f, 75) - 0.5f) * 7,
+          bend_y = (paint_noise(x * 0.07f, y * 0.07f, 77) - 0.5f) * 7;
     float shade = stone_at(x + bend_x, y + bend_y, &edge);
     float buried = paint_step(12, 150, depth + bristle * 8);
     float stony = (1 - 0.45f * buried) * paint_step(0.40f, 0.60f, paint_noise(x * 0.013f + 9, y * 0.013f, 79) + 0.10f);
@@ -123,14 +124,10 @@ static float below_air(const chunk_map *map, float x, float y) {
     return 99;
 }
 
-static float above_air(const chunk_map *map, float x, float y) {
-    float bottom = (floorf(y / WORLD_TILE) + 1) * WORLD_TILE;
-    return !solid(map, x, bottom + 1) ? bottom - y : 99;
-}
-
 static void paint_ground_pixel(const chunk_map *map, SDL_Surface *surface, int px, int py, float scale) {
     float x = map->x + ((float)px + 0.5f) / scale, y = map->y + ((float)py + 0.5f) / scale;
-    float wobble = (paint_noise(x * 0.16f, y * 0.16f, 83) - 0.5f) * 0.20f + (paint_noise(x * 0.05f, y * 0.05f, 85) - 0.5f) * 0.12f;
+    float wobble =
+        (paint_noise(x * 0.16f, y * 0.16f, 83) - 0.5f) * 0.20f + (paint_noise(x * 0.05f, y * 0.05f, 85) - 0.5f) * 0.12f;
     float cover = cover_at(map, x, y);
     float field = cover + wobble * (1 - fabsf(cover * 2 - 1));
     float alpha = paint_clamp((field - 0.5f) * 2 * CORNER_PX * scale * 0.8f + 0.5f, 0, 1);
@@ -140,12 +137,16 @@ static void paint_ground_pixel(const chunk_map *map, SDL_Surface *surface, int p
     float rim = (field - 0.5f) * 2 * CORNER_PX; /* px inside the painted edge, near it */
     float depth = fminf(depth_at(map, x, y), DEPTH_MAX);
     paint_rgb color = earth_color(map, x, y, depth);
-    float top = below_air(map, x, y), under = above_air(map, x, y);
-    color = paint_mix(color, map->dark, 0.55f * (1 - paint_step(0, 14, under)));
-    color = paint_mix(color, map->rim, 0.30f * (1 - paint_step(2, 26, top + wobble * 30)));
+    float top = below_air(map, x, y);
+    if (depth < 40) { /* light from above on what faces up, shade on what faces down */
+        float slope = cover_at(map, x, y + 12) - cover_at(map, x, y - 12);
+        color = paint_mix(color, map->dark, 0.62f * paint_step(0.05f, 0.9f, -slope));
+        color = paint_mix(color, map->rim, 0.34f * paint_step(0.05f, 0.9f, slope + wobble));
+    }
     float turf = 6 + 5 * paint_noise(x * 0.09f, 0, 89) + 4 * paint_noise(x * 0.33f, 1, 91);
     float green = 1 - paint_step(turf - 2.0f, turf + 1.5f, top);
-    paint_rgb leaf = paint_mix(map->grass_tip, map->grass, paint_step(0, turf * 0.8f, top + 3 * paint_strokes(x, y * 0.5f, 93)));
+    paint_rgb leaf =
+        paint_mix(map->grass_tip, map->grass, paint_step(0, turf * 0.8f, top + 3 * paint_strokes(x, y * 0.5f, 93)));
     color = paint_mix(color, leaf, green);
     /* Ink gathers along every edge but the turf's. */
     color = paint_mix(color, map->dark, 0.75f * (1 - paint_step(0.4f, 2.6f, rim)) * (1 - 0.7f * green));
@@ -160,9 +161,15 @@ static void paint_tufts(const chunk_map *map, SDL_Surface *surface, int32_t tx, 
         float x = ((float)tx + ((float)i + r) / 15) * WORLD_TILE, y = (float)ty * WORLD_TILE + 3;
         float clump = paint_step(0.35f, 0.75f, paint_noise(x * 0.035f, (float)ty, 103));
         float tall = 4 + 4 * s + 9 * clump * s;
-        paint_blade blade = {(x - map->x) * scale, (y - map->y) * scale, (x - map->x + (r - 0.45f) * tall) * scale,
-                             (y - map->y - tall) * scale, (s - 0.5f) * 3 * scale, (1.6f + s) * scale,
-                             paint_scale(map->grass, 0.85f + 0.3f * r), paint_mix(map->grass, map->grass_tip, r), 0.95f};
+        paint_blade blade = {(x - map->x) * scale,
+                             (y - map->y) * scale,
+                             (x - map->x + (r - 0.45f) * tall) * scale,
+                             (y - map->y - tall) * scale,
+                             (s - 0.5f) * 3 * scale,
+                             (1.6f + s) * scale,
+                             paint_scale(map->grass, 0.85f + 0.3f * r),
+                             paint_mix(map->grass, map->grass_tip, r),
+                             0.95f};
         paint_draw_blade(surface, &blade);
     }
     for (int i = 0; bottom && i < 5; i++) {
@@ -171,9 +178,15 @@ static void paint_tufts(const chunk_map *map, SDL_Surface *surface, int32_t tx, 
             continue;
         }
         float x = ((float)tx + ((float)i + s) / 5) * WORLD_TILE, y = ((float)ty + 1) * WORLD_TILE - 2;
-        paint_blade blade = {(x - map->x) * scale, (y - map->y) * scale, (x - map->x + (s - 0.5f) * 6) * scale,
-                             (y - map->y + 5 + 16 * s * s) * scale, (r - 0.2f) * 8 * scale, 2.0f * scale,
-                             map->dark, map->dark, 0.9f};
+        paint_blade blade = {(x - map->x) * scale,
+                             (y - map->y) * scale,
+                             (x - map->x + (s - 0.5f) * 6) * scale,
+                             (y - map->y + 5 + 16 * s * s) * scale,
+                             (r - 0.2f) * 8 * scale,
+                             2.0f * scale,
+                             map->dark,
+                             map->dark,
+                             0.9f};
         paint_draw_blade(surface, &blade);
     }
 }
@@ -194,7 +207,7 @@ static float shut_in(const world *shown, int32_t tx, int32_t ty) {
             }
         }
     }
-    return paint_step(3.6f, 6.2f, (float)hits);
+    return paint_step(3.2f, 5.8f, (float)hits);
 }
 
 #define SHUT_SIDE (DRAW_CHUNK_TILES + 4)

@@ -129,7 +129,7 @@ static int lay_out_evenly(engine_draw *draw, const char *text, float size, laid_
     while (*last > 0 && narrow < HINT_WIDTH && lay_out(laid, count, space, narrow, widths) > *last) {
         narrow += 20;
     }
-    *last = lay_out(laid, count, space, narrow < HINT_WIDTH && *last > 0 ? narrow : HINT_WIDTH, widths);
+    *last = lay_out(laid, count, space, narrow<HINT_WIDTH && * last> 0 ? narrow : HINT_WIDTH, widths);
     return count;
 }
 

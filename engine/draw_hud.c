@@ -22,7 +22,8 @@ static void show_wicks(engine_draw *draw) {
     for (uint32_t i = 0; i < shown; i++) {
         float x = 43 + 24.0f * (float)i;
         bool lit = i < taken;
-        draw_put(draw, wick, draw_place_at(x, 43, 0, 0.95f, 0.95f), draw_color(lit ? 0xffffff : 0x9d93b0, lit ? 1 : 0.8f));
+        draw_put(draw, wick, draw_place_at(x, 43, 0, 0.95f, 0.95f),
+                 draw_color(lit ? 0xffffff : 0x9d93b0, lit ? 1 : 0.8f));
         if (lit) {
             float beat = 1 + 0.06f * sinf((float)(draw->picture->ticks % 4096) * 0.16f + (float)i);
             draw_box(draw, &draw->atlas.art[ART_GLOW], x - 20, 12, 40, 40, draw_color(GOLD, 0.45f));
@@ -47,7 +48,8 @@ static void show_hints(engine_draw *draw) {
     for (uint32_t i = 0; i < draw->level.hint_count && shown < 2; i++) {
         const world_hint *hint = draw->level.hints[i];
         if (fabsf(moth->x - hint->x) <= hint->half_w && fabsf(moth->y - hint->y) <= hint->half_h) {
-            draw_hint_panel(draw, ENGINE_VIEW_W * 0.5f, y, 19, hint->text, 1);
+            draw_hint_panel(draw, ENGINE_VIEW_W * 0.5f, y, 19, hint->text,
+                            1 - paint_clamp(draw->picture->title_alpha, 0, 1));
             y += 84;
             shown++;
         }
@@ -67,11 +69,11 @@ static void show_death(engine_draw *draw) {
 
 static void show_won(engine_draw *draw) {
     const world_game *game = world_game_of(draw->picture->world);
-    float since = (float)(draw->time - (double)game->outcome_since);
+    float since = (float)(draw->time - (double)game->outcome_since), x = ENGINE_VIEW_W * 0.5f, y = 128;
     float alpha = game->stopped ? 1 : paint_step(10, 50, since);
-    draw_nine(draw, &draw->atlas.art[ART_GLOW], 60, 240, 170, 800, 220, draw_color(INK, 0.75f * alpha));
-    draw_text(draw, FACE_SERIF, 46, ENGINE_VIEW_W * 0.5f + 2, 283, 0.5f, draw_color(INK, 0.8f * alpha), "The lamp is lit");
-    draw_text(draw, FACE_SERIF, 46, ENGINE_VIEW_W * 0.5f, 280, 0.5f, draw_color(GOLD, alpha), "The lamp is lit");
+    draw_box(draw, &draw->atlas.art[ART_GLOW], x - 420, y - 120, 840, 240, draw_color(INK, 0.80f * alpha));
+    draw_text(draw, FACE_SERIF, 46, x + 2, y + 3, 0.5f, draw_color(INK, 0.8f * alpha), "The lamp is lit");
+    draw_text(draw, FACE_SERIF, 46, x, y, 0.5f, draw_color(GOLD, alpha), "The lamp is lit");
 }
 
 static void show_title(engine_draw *draw) {
@@ -85,7 +87,8 @@ static void show_title(engine_draw *draw) {
     draw_text(draw, FACE_SERIF, 54, x + 2, y + 3, 0.5f, draw_color(INK, 0.7f * alpha), picture->title);
     draw_text(draw, FACE_SERIF, 54, x, y, 0.5f, draw_color(PAPER, alpha), picture->title);
     for (int side = -1; side <= 1; side += 2) {
-        draw_line(draw, x + (float)side * 16, y + 50, x + (float)side * w * 0.5f, y + 50, 2.4f, draw_color(COPPER, 0.9f * alpha));
+        draw_line(draw, x + (float)side * 16, y + 50, x + (float)side * w * 0.5f, y + 50, 2.4f,
+                  draw_color(COPPER, 0.9f * alpha));
     }
     draw_put(draw, &draw->atlas.art[ART_FLAME], draw_place_at(x, y + 58, 0, 0.9f, 0.9f), draw_color(0xffffff, alpha));
 }
@@ -103,7 +106,7 @@ static void show_toast(engine_draw *draw) {
     if (!toast || !toast[0]) {
         return;
     }
-    float w = draw_text_width(draw, FACE_SANS, 17, toast) + 44, x = ENGINE_VIEW_W * 0.5f, y = ENGINE_VIEW_H - 156.0f;
+    float w = draw_text_width(draw, FACE_SANS, 17, toast) + 44, x = ENGINE_VIEW_W * 0.5f, y = ENGINE_VIEW_H - 172.0f;
     draw_nine(draw, &draw->atlas.art[ART_PANEL], 14, x - w * 0.5f, y - 19, w, 38, draw_color(INK, 0.72f));
     draw_text(draw, FACE_SANS, 17, x, y, 0.5f, draw_color(GOLD, 1), toast);
 }

@@ -29,8 +29,8 @@ eddy_result draw_light_load(engine_draw *draw, eddy_error *error) {
         return eddy_fail(error, EDDY_E_MEMORY, "no memory for the light: %s", SDL_GetError());
     }
     if (SDL_RenderTargetSupported(draw->renderer)) {
-        light->target = SDL_CreateTexture(draw->renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_TARGET, LIGHT_W,
-                                          LIGHT_H);
+        light->target =
+            SDL_CreateTexture(draw->renderer, SDL_PIXELFORMAT_ARGB8888, SDL_TEXTUREACCESS_TARGET, LIGHT_W, LIGHT_H);
     }
     if (light->target) {
         SDL_SetTextureScaleMode(light->target, SDL_ScaleModeLinear);
@@ -83,7 +83,7 @@ static void fill_target(engine_draw *draw) {
     draw_blend(draw, SDL_BLENDMODE_MOD);
     draw_origin(draw, 0, 0);
     draw_sprite vignette = {draw->light.vignette, 0, 0, 1, 1, ENGINE_VIEW_W, ENGINE_VIEW_H, 0, 0};
-    draw_box(draw, &vignette, 0, 0, ENGINE_VIEW_W, ENGINE_VIEW_H, draw_color(0xffffff, 1));
+    draw_box(draw, &vignette, 0, 0, ENGINE_VIEW_W, ENGINE_VIEW_H, draw_color(draw_time_wash(draw->picture), 1));
     draw_flush(draw);
 }
 

@@ -54,8 +54,8 @@ static void show_wheel(engine_draw *draw, const eddy_entity *entity, eddy_vec2 a
         for (uint32_t i = 0; i < parts; i++) {
             float a = angle + ((float)i + 0.5f) * step;
             draw_put(draw, rim,
-                     draw_place_at(at.x + cosf(a) * r * cosf(step * 0.5f), y + sinf(a) * r * cosf(step * 0.5f), a + TURN / 4,
-                                   2 * r * sinf(step * 0.5f) / (rim->w * 0.9f), ring ? 1.0f : 0.7f),
+                     draw_place_at(at.x + cosf(a) * r * cosf(step * 0.5f), y + sinf(a) * r * cosf(step * 0.5f),
+                                   a + TURN / 4, 2 * r * sinf(step * 0.5f) / (rim->w * 0.9f), ring ? 1.0f : 0.7f),
                      white);
         }
     }
@@ -94,7 +94,8 @@ static void show_rail(engine_draw *draw, const world_pan *pan, eddy_vec2 at) {
     float pivot_x = at.x, pivot_y = top - HANG_PX - 20;
     if (wide >= 8) {
         float lift = pan->half_h + HANG_PX + 20;
-        draw_line(draw, pan->from_x - 24, pan->from_y - lift, pan->to_x + 24, pan->to_y - lift, 5, draw_color(0x2a2335, 1));
+        draw_line(draw, pan->from_x - 24, pan->from_y - lift, pan->to_x + 24, pan->to_y - lift, 5,
+                  draw_color(0x2a2335, 1));
         draw_line(draw, pan->from_x - 24, pan->from_y - lift - 1, pan->to_x + 24, pan->to_y - lift - 1, 1.6f,
                   draw_color(0x9a7f78, 0.8f));
     } else {

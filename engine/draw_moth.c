@@ -83,11 +83,13 @@ static void show_legs(engine_draw *draw, const moth_pose *pose, draw_place body,
 }
 
 /* The tail of the cloak streams behind: two pieces, the outer one later and farther. */
-static void show_cape(engine_draw *draw, const world_moth *moth, const moth_pose *pose, draw_place body, SDL_Color color) {
+static void show_cape(engine_draw *draw, const world_moth *moth, const moth_pose *pose, draw_place body,
+                      SDL_Color color) {
     const draw_sprite *cape = &draw->atlas.art[ART_MOTH_CAPE];
     float forward = moth->vx * (moth->facing < 0 ? -1.0f : 1.0f);
     float stream = paint_clamp(forward / RUN_SPEED, -0.4f, 1.3f);
-    float wave = sinf((float)fmod(draw->time * 0.19, 6.283185307)) * (0.04f + 0.10f * stream) + sinf(pose->stride * 2) * 0.06f * pose->run;
+    float wave = sinf((float)fmod(draw->time * 0.19, 6.283185307)) * (0.04f + 0.10f * stream) +
+                 sinf(pose->stride * 2) * 0.06f * pose->run;
     float turn = 0.16f + stream * 0.62f + wave + (pose->rise < 0 ? -pose->rise * 1.05f : -pose->rise * 0.22f);
     draw_place neck = draw_place_in(body, draw_place_at(-3.5f, -29, turn, 1, 1.0f + 0.10f * fabsf(stream)));
     draw_put(draw, cape, neck, color);
@@ -103,7 +105,9 @@ void draw_moth(engine_draw *draw, const world_moth *moth, eddy_vec2 at, SDL_Colo
     float nod = sinf(pose.stride * 2) * 0.05f * pose.run + pose.rise * -0.16f;
     show_cape(draw, moth, &pose, body, color);
     show_legs(draw, &pose, body, color);
-    draw_put(draw, &draw->atlas.art[ART_MOTH_CLOAK], draw_place_in(body, draw_place_at(0, -5.5f + bob, 0, 1, 1)), color);
-    draw_put(draw, &draw->atlas.art[ART_MOTH_HEAD], draw_place_in(body, draw_place_at(1.5f, -29 + bob, nod, 1, 1)), color);
+    draw_put(draw, &draw->atlas.art[ART_MOTH_CLOAK], draw_place_in(body, draw_place_at(0, -5.5f + bob, 0, 1, 1)),
+             color);
+    draw_put(draw, &draw->atlas.art[ART_MOTH_HEAD], draw_place_in(body, draw_place_at(1.5f, -29 + bob, nod, 1, 1)),
+             color);
     draw_put(draw, &draw->atlas.art[ART_MOTH_LANTERN], draw_place_in(body, lantern_place(draw, moth, &pose)), color);
 }

@@ -31,8 +31,8 @@ float paint_fbm(float x, float y, int octaves, uint32_t seed);
 /** Marks of a flat brush that follows a slowly turning direction: -1..1, px in. */
 float paint_strokes(float x, float y, uint32_t seed);
 
-/** Brush marks with the grain of paper, -1..1, from a table: quick, for whole pictures. It repeats mirrored, so it has no
- * seam. The same table for ever: what is painted twice is the same twice. */
+/** Brush marks with the grain of paper, -1..1, from a table: quick, for whole pictures. It repeats mirrored, so it has
+ * no seam. The same table for ever: what is painted twice is the same twice. */
 float paint_mark(float x, float y);
 
 /** An ARGB8888 surface of cleared pixels, or NULL. The caller frees it. */

@@ -1,8 +1,8 @@
 /* What the files of the drawing share. Private: included by engine/draw*.c and their tests only.
  *
- * Three spaces: device px (of the renderer's output), logical px (ENGINE_VIEW_W x ENGINE_VIEW_H, letterboxed), and world
- * px (logical px moved by the camera). Everything is handed over in logical px plus `draw->origin`; draw_batch.c turns
- * it into device px. */
+ * Three spaces: device px (of the renderer's output), logical px (ENGINE_VIEW_W x ENGINE_VIEW_H, letterboxed), and
+ * world px (logical px moved by the camera). Everything is handed over in logical px plus `draw->origin`; draw_batch.c
+ * turns it into device px. */
 #ifndef EDDY_ENGINE_DRAW_PARTS_H
 #define EDDY_ENGINE_DRAW_PARTS_H
 
@@ -90,8 +90,8 @@ typedef struct draw_backdrop {
 #define DRAW_CHUNKS_MAX 128
 
 typedef struct draw_chunk {
-    int32_t x, y; /**< in chunks */
-    uint64_t used; /**< picture number, to let the oldest go */
+    int32_t x, y;         /**< in chunks */
+    uint64_t used;        /**< picture number, to let the oldest go */
     SDL_Texture *texture; /**< NULL: all air */
     SDL_Texture *wall;    /**< what is seen behind the air of caves; NULL: the sky */
     bool valid;
@@ -261,8 +261,10 @@ void draw_particles(engine_draw *draw);
 
 /* draw_trails.c */
 void draw_trails(engine_draw *draw);
-/** The colour of a direction of time, strength 0..1. */
+/** The veil and the worn lines that lie over a rewind. */
 void draw_time_tint(engine_draw *draw);
+/** What all light is multiplied by while time runs otherwise: 0xRRGGBB. */
+uint32_t draw_time_wash(const engine_picture *picture);
 
 /* draw_text.c */
 void draw_text_load(draw_text_cache *text);

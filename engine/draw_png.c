@@ -19,7 +19,8 @@ eddy_result engine_draw_save(SDL_Surface *surface, const char *path, eddy_error 
         result = eddy_fail(error, EDDY_E_IO, "%s: cannot write the picture: %s; is the folder there, with room?", path,
                            IMG_GetError());
     } else if (rename(beside, path) != 0) {
-        result = eddy_fail(error, EDDY_E_IO, "%s: the picture cannot take this name: a folder, or not ours to replace?", path);
+        result = eddy_fail(error, EDDY_E_IO, "%s: the picture cannot take this name: a folder, or not ours to replace?",
+                           path);
     }
     if (result != EDDY_OK) {
         remove(beside);

@@ -65,7 +65,8 @@ static void show_one(engine_draw *draw, const world_scenery *scenery) {
     }
     draw_place place = draw_place_at(x, y, sway_of(draw, art, scenery->x), scenery->flip ? -scale : scale, scale);
     if (depth > 0) { /* before everything: little light falls on it */
-        draw_put(draw, sprite, place, draw_color(0x403a58, 1));
+        place.y0 += 12 * scale;
+        draw_put(draw, sprite, place, draw_color(0x8078a0, 1));
         return;
     }
     draw_put(draw, sprite, place, draw_color(0xffffff, 1));

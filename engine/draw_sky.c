@@ -11,9 +11,9 @@
 typedef struct strip_row {
     const char *file;
     float parallax;
-    float y;     /**< logical px of its top when the camera is in the middle of the level */
-    float haze;  /**< how much air lies before it */
-    float mist;  /**< how much more at its foot */
+    float y;    /**< logical px of its top when the camera is in the middle of the level */
+    float haze; /**< how much air lies before it */
+    float mist; /**< how much more at its foot */
 } strip_row;
 
 static const strip_row strip_rows[DRAW_STRIPS] = {
@@ -46,8 +46,8 @@ eddy_result draw_backdrop_load(engine_draw *draw, eddy_error *error) {
     draw_backdrop *backdrop = &draw->backdrop;
     backdrop->strip_scale = fminf(draw->raster_scale, STRIP_SCALE_MAX);
     for (int i = 0; i < DRAW_STRIPS; i++) {
-        eddy_result result = draw_art_surface(draw->art_dir, strip_rows[i].file, backdrop->strip_scale,
-                                              &backdrop->strip_art[i], error);
+        eddy_result result =
+            draw_art_surface(draw->art_dir, strip_rows[i].file, backdrop->strip_scale, &backdrop->strip_art[i], error);
         if (result != EDDY_OK) {
             draw_backdrop_free(backdrop);
             return result;
@@ -227,7 +227,8 @@ static void show_mist(engine_draw *draw, float y, float parallax, float alpha, u
     const float span = ENGINE_VIEW_W + 900.0f;
     for (int i = 0; i < 4; i++) {
         float w = 520 + 260 * paint_random(i, 1, seed), h = 70 + 50 * paint_random(i, 2, seed);
-        float x = span * ((float)i + paint_random(i, 3, seed)) / 4 - draw->camera_x * parallax + (float)draw->time * 0.10f;
+        float x =
+            span * ((float)i + paint_random(i, 3, seed)) / 4 - draw->camera_x * parallax + (float)draw->time * 0.10f;
         x -= floorf(x / span) * span;
         draw_box(draw, &draw->atlas.art[ART_GLOW], x - 800, y + 40 * paint_random(i, 4, seed), w, h, color);
     }

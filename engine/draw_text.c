@@ -4,9 +4,9 @@
 #include <SDL_ttf.h>
 #include <string.h>
 
-static const char *const folders[] = {"/usr/share/fonts/truetype/dejavu/", "/usr/share/fonts/dejavu/",
-                                      "/usr/share/fonts/TTF/", "/usr/share/fonts/dejavu-sans-fonts/",
-                                      "/Library/Fonts/", "C:/Windows/Fonts/"};
+static const char *const folders[] = {
+    "/usr/share/fonts/truetype/dejavu/",   "/usr/share/fonts/dejavu/", "/usr/share/fonts/TTF/",
+    "/usr/share/fonts/dejavu-sans-fonts/", "/Library/Fonts/",          "C:/Windows/Fonts/"};
 static const char *const faces[FACE_COUNT] = {"DejaVuSans.ttf", "DejaVuSans-Bold.ttf", "DejaVuSerif-Bold.ttf",
                                               "DejaVuSansMono.ttf"};
 

@@ -20,7 +20,8 @@ static void show_nettles(engine_draw *draw, const world_nettle *nettle) {
         float x = nettle->x - nettle->half_w + ((float)i + 0.25f + 0.5f * s) * w / (float)count;
         float tall = SDL_max(h, 30) * (1.02f + 0.42f * s) / sprite->h;
         float sway = sinf(phase(draw, 0.03, x * 0.05f)) * 0.05f + (r - 0.5f) * 0.22f;
-        draw_put(draw, sprite, draw_place_at(x, nettle->y + nettle->half_h + 3, sway, s > 0.5f ? tall : -tall, tall), white);
+        draw_put(draw, sprite, draw_place_at(x, nettle->y + nettle->half_h + 3, sway, s > 0.5f ? tall : -tall, tall),
+                 white);
     }
 }
 
@@ -28,7 +29,7 @@ static void show_exit(engine_draw *draw, const world_exit *lamp) {
     const world_game *game = world_game_of(draw->picture->world);
     const world_level *level = draw->level.level;
     const draw_sprite *sprite = &draw->atlas.art[ART_EXIT];
-    float size = paint_clamp(lamp->half_h * 2 / sprite->h * 1.25f, 0.8f, 2.0f), foot = lamp->y + lamp->half_h + 2;
+    float size = paint_clamp(lamp->half_h * 2 / sprite->h * 1.5f, 0.9f, 2.2f), foot = lamp->y + lamp->half_h + 2;
     bool open = game->wicks_taken >= level->wicks_needed;
     float lit = game->outcome == WORLD_WON ? paint_step(0, 36, (float)(draw->time - game->outcome_since)) : 0;
     float breath = 0.5f + 0.5f * sinf(phase(draw, 0.05, 0));
@@ -81,7 +82,8 @@ static void show_lever(engine_draw *draw, const eddy_entity *entity, eddy_vec2 a
             draw_fill(draw, at.x - 15, foot - 50, 30, 4, draw_color(0x14101f, 0.7f));
             draw_fill(draw, at.x - 14, foot - 49, 28 * left, 2, draw_color(0xffc46a, 1));
         }
-        draw_lamp_add(draw, (draw_lamp){at.x + sinf(turn) * 30, foot - 9 - cosf(turn) * 30, 54, 0.5f + 0.3f * left, 0xffb060});
+        draw_lamp_add(
+            draw, (draw_lamp){at.x + sinf(turn) * 30, foot - 9 - cosf(turn) * 30, 54, 0.5f + 0.3f * left, 0xffb060});
     }
 }
 
@@ -110,7 +112,8 @@ static void show_steam(engine_draw *draw, const world_kettle *kettle, eddy_vec2 
         float t = (float)(cycle - floor(cycle));
         float x = at.x + (float)kettle->facing * (17 - 16 * t) + sinf(t * 5 + (float)i) * 3, y = at.y - 11 - 26 * t;
         float size = (0.10f + 0.26f * t);
-        draw_put(draw, puff, draw_place_at(x, y, 0, size, size), draw_color(0xf2e8f4, alpha * 0.50f * (1 - t) * paint_step(0, 0.15f, t)));
+        draw_put(draw, puff, draw_place_at(x, y, 0, size, size),
+                 draw_color(0xf2e8f4, alpha * 0.50f * (1 - t) * paint_step(0, 0.15f, t)));
     }
 }
 
@@ -128,7 +131,8 @@ void draw_kettle(engine_draw *draw, const world_kettle *kettle, eddy_vec2 at, SD
     bool still = fabsf(kettle->vx) < 1;
     const draw_sprite *leg = &draw->atlas.art[ART_KETTLE_LEG];
     for (int i = 0; i < 2; i++) {
-        float swing = kettle->on_ground ? (still ? 0 : sinf(stride + (float)i * 3.14159f) * 0.62f) : 0.3f - 0.6f * (float)i;
+        float swing =
+            kettle->on_ground ? (still ? 0 : sinf(stride + (float)i * 3.14159f) * 0.62f) : 0.3f - 0.6f * (float)i;
         draw_put(draw, leg, draw_place_at(at.x + (float)(i ? 6 : -6), foot - 9, swing * facing, facing, 1), color);
     }
     float lean = still ? 0 : sinf(stride) * 0.06f;

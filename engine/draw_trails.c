@@ -21,7 +21,7 @@ static void show_ribbon(engine_draw *draw, const engine_trail *trail, uint32_t c
         eddy_vec2 a = trail->points[i - 1], b = trail->points[i];
         float fade = 1 - (float)i / (float)trail->point_count;
         if (fabsf(a.x - b.x) + fabsf(a.y - b.y) < 4 * DRAW_JUMP_PX) {
-            draw_line(draw, a.x, a.y, b.x, b.y, width * (0.35f + 0.65f * fade), draw_color(color, 0.34f * fade));
+            draw_line(draw, a.x, a.y, b.x, b.y, width * (0.35f + 0.65f * fade), draw_color(color, 0.30f * fade));
         }
     }
 }
@@ -52,11 +52,13 @@ static void show_trail(engine_draw *draw, const engine_trail *trail) {
     uint32_t step = ghost_step(speed), color = tint_of(speed);
     const eddy_entity *entity = entity_of(draw, trail);
     bool is_moth = trail->type == WORLD_MOTH;
-    show_ribbon(draw, trail, color, is_moth ? 9.0f : 4.0f);
+    draw_blend(draw, SDL_BLENDMODE_ADD);
+    show_ribbon(draw, trail, color, is_moth ? 12.0f : 5.0f);
+    draw_blend(draw, SDL_BLENDMODE_BLEND);
     uint32_t last = trail->point_count ? (trail->point_count - 1) / step * step : 0;
     for (uint32_t i = SDL_min(last, step * GHOSTS_MAX); i >= step; i -= step) { /* the oldest lies lowest */
         float fade = 1 - (float)i / (float)(trail->point_count + step);
-        show_ghost(draw, trail, entity, trail->points[i], draw_color(color, (is_moth ? 0.42f : 0.26f) * fade));
+        show_ghost(draw, trail, entity, trail->points[i], draw_color(color, (is_moth ? 0.62f : 0.30f) * fade));
     }
 }
 
@@ -82,20 +84,29 @@ static void show_lines(engine_draw *draw, float strength) {
     }
 }
 
+/* 0.15 standing .. 1 at eight times. */
+static float strength_of(int speed) {
+    int size = speed < 0 ? -speed : speed;
+    return size >= 8 ? 1.0f : size >= 4 ? 0.75f : size >= 2 ? 0.5f : size == 1 ? 0.3f : 0.15f;
+}
+
+uint32_t draw_time_wash(const engine_picture *picture) {
+    if (!picture->rewinding) {
+        return 0xffffffu;
+    }
+    paint_rgb full = paint_from(picture->speed < 0 ? 0xffd294u : picture->speed > 0 ? 0x9cc0ffu : 0xcfcbd8u);
+    return paint_to(paint_mix((paint_rgb){1, 1, 1}, full, 0.45f + 0.55f * strength_of(picture->speed)));
+}
+
 void draw_time_tint(engine_draw *draw) {
     const engine_picture *picture = draw->picture;
     if (!picture->rewinding) {
         return;
     }
-    int size = picture->speed < 0 ? -picture->speed : picture->speed;
-    float strength = size >= 8 ? 1.0f : size >= 4 ? 0.75f : size >= 2 ? 0.5f : size == 1 ? 0.25f : 0.15f;
-    uint32_t wash = picture->speed < 0 ? 0xffd9a0u : picture->speed > 0 ? 0xa8c8ffu : 0xd8d4e0u;
-    uint32_t veil = picture->speed < 0 ? 0xd08a2cu : picture->speed > 0 ? 0x2f62d0u : 0x8a84a0u;
+    float strength = strength_of(picture->speed);
+    uint32_t veil = picture->speed < 0 ? 0xe09a3cu : picture->speed > 0 ? 0x3f72e0u : 0x9a94b0u;
     draw_origin(draw, 0, 0);
-    draw_blend(draw, SDL_BLENDMODE_MOD);
-    draw_fill(draw, 0, 0, ENGINE_VIEW_W, ENGINE_VIEW_H, draw_color(wash, 1));
-    draw_blend(draw, SDL_BLENDMODE_BLEND);
-    draw_fill(draw, 0, 0, ENGINE_VIEW_W, ENGINE_VIEW_H, draw_color(veil, 0.10f + 0.15f * strength));
+    draw_fill(draw, 0, 0, ENGINE_VIEW_W, ENGINE_VIEW_H, draw_color(veil, 0.10f + 0.13f * strength));
     if (!picture->reduced_motion) {
         show_lines(draw, strength);
     }

@@ -55,13 +55,13 @@ typedef enum eddy_kind {
 typedef struct eddy_field {
     const char *name;
     eddy_kind kind;
-    uint32_t count;           /**< elements; bytes for a str; at least 1 */
-    uint32_t offset;          /**< bytes from the start of the struct; rows are contiguous */
-    double min, max;          /**< inclusive; min == max: every value of the kind is allowed. NaN is outside any range */
-    const char *unit;         /**< "px", "px/s", "frames"; NULL: none */
+    uint32_t count;   /**< elements; bytes for a str; at least 1 */
+    uint32_t offset;  /**< bytes from the start of the struct; rows are contiguous */
+    double min, max;  /**< inclusive; min == max: every value of the kind is allowed. NaN is outside any range */
+    const char *unit; /**< "px", "px/s", "frames"; NULL: none */
     const char *const *names; /**< enum names, for values 0 .. name_count-1; a larger value is outside the range */
     uint32_t name_count;
-    const char *integrates;   /**< hint: the name of the field of the same type that this one accumulates; NULL: none */
+    const char *integrates; /**< hint: the name of the field of the same type that this one accumulates; NULL: none */
 } eddy_field;
 
 /** A type of entity. Its struct has no padding, so its bytes are its state. */
@@ -88,18 +88,19 @@ eddy_kind eddy_kind_from_name(const char *name);
 
 /* ---- the tripwires ---- */
 
-/* A row is F(S, member, KIND, count) or F(S, member, KIND, count, .unit = ..., ...): the count heads the variable part. */
+/* A row is F(S, member, KIND, count) or F(S, member, KIND, count, .unit = ..., ...): the count heads the variable part.
+ */
 #define EDDY_FIRST_(first, ...) first
 #define EDDY_COUNT_(...) (EDDY_FIRST_(__VA_ARGS__, 0))
 #define EDDY_FIELD_MEMBER_(S, member, KIND, ...) EDDY_CTYPE_##KIND member[EDDY_COUNT_(__VA_ARGS__)];
 #define EDDY_FIELD_CHECK_(S, member, KIND, ...)                                                                        \
-    _Static_assert(_Generic(&((S *)0)->member, EDDY_CTYPE_##KIND *: 1,                                                 \
-                       EDDY_CTYPE_##KIND (*)[EDDY_COUNT_(__VA_ARGS__)]: 1, default: 0),                                \
-                   #S "." #member ": the row's kind " #KIND " (or its count) is not the member's C type");             \
+    _Static_assert(_Generic(&((S *)0)->member, EDDY_CTYPE_##KIND * : 1,                                                \
+                            EDDY_CTYPE_##KIND(*)[EDDY_COUNT_(__VA_ARGS__)] : 1, default : 0),                          \
+                   #S "." #member ": the kind " #KIND " in the row, or its count, is not the C type of the member");   \
     _Static_assert(sizeof(((S *)0)->member) == sizeof(EDDY_CTYPE_##KIND) * EDDY_COUNT_(__VA_ARGS__),                   \
-                   #S "." #member ": the row's count differs from the member's");                                      \
+                   #S "." #member ": the count in the row is not that of the member");                                 \
     _Static_assert(offsetof(S, member) == offsetof(struct S##_packed_, member),                                        \
-                   #S "." #member ": not in the struct's order, or padding before it");
+                   #S "." #member ": not in the order of the struct, or padding before it");
 #define EDDY_FIELD_ROW_(S, member, KIND, ...)                                                                          \
     {.name = #member, .kind = EDDY_##KIND, .offset = (uint32_t)offsetof(S, member), .count = __VA_ARGS__},
 

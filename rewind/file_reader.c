@@ -5,15 +5,12 @@
  * was opened. */
 #include "block.h"
 #include "file_index.h"
+#include "file_system.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/file.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* The last frame of an axis and its base, decoded: stepping decodes one block. */
@@ -40,39 +37,16 @@ struct eddy_reader {
 
 /* ---- opening ---- */
 
-static eddy_result fail_errno(eddy_error *error, const char *path, const char *doing) {
-    int cause = errno;
-    const char *advice = cause == ENOENT   ? "check the name"
-                         : cause == EACCES ? "ask for the right to read it"
-                         : cause == EISDIR ? "name a file inside it"
-                                           : "try a copy on another disk";
-    return eddy_fail(error, EDDY_E_IO, "%s: cannot %s: %s; %s", path, doing, strerror(cause), advice);
-}
-
 static eddy_result reader_map(eddy_reader *reader, eddy_error *error) {
-    do {
-        reader->fd = open(reader->path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    } while (reader->fd < 0 && errno == EINTR);
-    struct stat status;
-    if (reader->fd < 0 || fstat(reader->fd, &status) < 0)
-        return fail_errno(error, reader->path, "open the recording");
-    if (S_ISDIR(status.st_mode)) {
-        errno = EISDIR;
-        return fail_errno(error, reader->path, "read a folder as a recording");
-    }
-    if (!S_ISREG(status.st_mode))
-        return eddy_fail(error, EDDY_E_IO,
-                         "%s: cannot be read as a recording: expected a regular file, found a "
-                         "device, pipe or socket; name a file",
-                         reader->path);
-    flock(reader->fd, LOCK_SH | LOCK_NB); /* refused while it is being written: then it only grows */
-    reader->size = (size_t)status.st_size;
+    eddy_result result = file_open_shared(reader->path, &reader->fd, &reader->size, error);
+    if (result != EDDY_OK)
+        return result;
     if (reader->size == 0)
         return EDDY_OK;
     void *bytes = mmap(NULL, reader->size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, reader->fd, 0);
     if (bytes == MAP_FAILED) {
         reader->size = 0;
-        return fail_errno(error, reader->path, "map the recording");
+        return file_fail(error, reader->path, "map the recording", errno);
     }
     reader->bytes = bytes;
     return EDDY_OK;

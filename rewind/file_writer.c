@@ -8,17 +8,16 @@
 #include "file_frames.h"
 #include "file_head.h"
 #include "file_record.h"
+#include "file_sync.h"
+#include "file_system.h"
 #include "limits.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define FLUSH_FRAMES 60u
@@ -52,73 +51,17 @@ struct eddy_writer {
     uint64_t note_count;
     bytes_writer out; /* whole records, not yet written */
     bytes_writer payload;
+    file_sync sync;
     writer_axis axis[EDDY_AXIS_COUNT];
     eddy_error status;
 };
-
-/* ---- the system ---- */
-
-static const char *errno_advice(int cause) {
-    switch (cause) {
-    case ENOSPC:
-    case EDQUOT:
-    case EFBIG:
-        return "make room or record to another disk";
-    case EACCES:
-    case EPERM:
-    case EROFS:
-        return "choose a folder that you may write to";
-    case ENOENT:
-    case ENOTDIR:
-        return "make the folder first";
-    case EISDIR:
-        return "name a file inside it";
-    case ENAMETOOLONG:
-        return "choose a shorter name";
-    case EIO:
-        return "check the disk, record to another one";
-    default:
-        return "try another path";
-    }
-}
-
-static eddy_result fail_errno(eddy_error *error, const char *path, const char *doing, int cause) {
-    return eddy_fail(error, EDDY_E_IO, "%s: cannot %s: %s; %s", path, doing, strerror(cause), errno_advice(cause));
-}
-
-/* Calls until the call is not interrupted. */
-#define UNINTERRUPTED(result, call)                                                                                    \
-    do {                                                                                                               \
-        (result) = (call);                                                                                             \
-    } while ((result) < 0 && errno == EINTR)
-
-/* Writes all of it; 0 or the errno. `done` counts what reached the file. */
-static int write_all(int fd, const uint8_t *bytes, size_t size, size_t *done) {
-    for (*done = 0; *done < size;) {
-        ssize_t written;
-        UNINTERRUPTED(written, write(fd, bytes + *done, size - *done));
-        if (written < 0)
-            return errno;
-        if (written == 0)
-            return ENOSPC; /* a regular file that takes nothing */
-        *done += (size_t)written;
-    }
-    return 0;
-}
-
-static int truncate_to(int fd, uint64_t size) {
-    int result;
-    UNINTERRUPTED(result, ftruncate(fd, (off_t)size));
-    return result < 0 ? errno : 0;
-}
 
 /* ---- the first error ---- */
 
 /* Keeps `status`, which has just been filled, gives the file back its last whole record, tells the log. */
 static void writer_stop(eddy_writer *writer) {
     assert(writer->status.code != EDDY_OK);
-    if (truncate_to(writer->fd, writer->whole_bytes) == 0)
-        lseek(writer->fd, (off_t)writer->whole_bytes, SEEK_SET);
+    file_cut(writer->fd, writer->whole_bytes); /* if even that fails, the rest is a cut record */
     bytes_writer_free(&writer->out);
     bytes_writer_free(&writer->payload);
     for (int i = 0; i < EDDY_AXIS_COUNT; i++)
@@ -132,7 +75,7 @@ static bool writer_stopped(const eddy_writer *writer) {
 }
 
 static void writer_stop_errno(eddy_writer *writer, const char *doing, int cause) {
-    fail_errno(&writer->status, writer->path, doing, cause);
+    file_fail(&writer->status, writer->path, doing, cause);
     writer_stop(writer);
 }
 
@@ -173,21 +116,25 @@ static void group_end(writer_axis *axis) {
         axis->group.size = 0;
 }
 
+static void writer_synced(eddy_writer *writer, int cause) {
+    if (cause && !writer_stopped(writer))
+        writer_stop_errno(writer, "bring the recording to the disk", cause);
+}
+
+/* Asks for what was written to reach the disk. While the one before is under way, the next flush asks again. */
 static void writer_sync(eddy_writer *writer) {
-    for (int i = 0; i < EDDY_AXIS_COUNT; i++)
-        writer->axis[i].unsynced = 0;
-    int result;
-    UNINTERRUPTED(result, fsync(writer->fd));
-    if (result < 0 && errno != EINVAL && errno != ENOTSUP && errno != EROFS) /* a file system that has no fsync */
-        writer_stop_errno(writer, "bring the recording to the disk", errno);
+    int cause;
+    if (file_sync_start(&writer->sync, writer->fd, &cause))
+        for (int i = 0; i < EDDY_AXIS_COUNT; i++)
+            writer->axis[i].unsynced = 0;
+    writer_synced(writer, cause);
 }
 
 /* Writes what `out` holds. */
 static void out_write(eddy_writer *writer) {
     if (writer_stopped(writer) || writer->out.size == 0)
         return;
-    size_t done;
-    int cause = write_all(writer->fd, writer->out.bytes, writer->out.size, &done);
+    int cause = file_write(writer->fd, writer->out.bytes, writer->out.size);
     if (cause) {
         writer_stop_errno(writer, "write the recording, which ends here", cause);
         return;
@@ -282,56 +229,6 @@ static void on_frame(void *user, const recorded_frame *frame) {
 
 /* ---- creating ---- */
 
-/* The path must be free or a regular file: a device, pipe or folder is refused before it is touched. */
-static eddy_result path_check(const char *path, const struct stat *status, eddy_error *error) {
-    if (S_ISREG(status->st_mode))
-        return EDDY_OK;
-    if (S_ISDIR(status->st_mode))
-        return fail_errno(error, path, "record to a folder", EISDIR);
-    return eddy_fail(error, EDDY_E_IO,
-                     "%s: cannot record: expected a regular file, found a device, pipe or socket; "
-                     "name another file",
-                     path);
-}
-
-/* Takes the writers' lock, unless the file system has none. */
-static eddy_result file_lock(int fd, const char *path, eddy_error *error) {
-    int result;
-    UNINTERRUPTED(result, flock(fd, LOCK_EX | LOCK_NB));
-    if (result == 0 || errno != EWOULDBLOCK)
-        return EDDY_OK;
-    return eddy_fail(error, EDDY_E_IO,
-                     "%s: is being recorded to, or read, by another session; let it end first or "
-                     "record to another file",
-                     path);
-}
-
-/* Opens, locks and empties. `created`: the file was not there before. */
-static eddy_result file_begin(const char *path, int *fd, bool *created, eddy_error *error) {
-    struct stat status;
-    if (stat(path, &status) == 0 && path_check(path, &status, error) != EDDY_OK)
-        return error ? error->code : EDDY_E_IO;
-    int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
-    UNINTERRUPTED(*fd, open(path, flags | O_CREAT | O_EXCL, 0666));
-    *created = *fd >= 0;
-    if (*fd < 0 && errno == EEXIST)
-        UNINTERRUPTED(*fd, open(path, flags));
-    if (*fd < 0)
-        return fail_errno(error, path, "create the recording", errno);
-    eddy_result result =
-        fstat(*fd, &status) < 0 ? fail_errno(error, path, "look at the file", errno) : path_check(path, &status, error);
-    if (result == EDDY_OK)
-        result = file_lock(*fd, path, error);
-    int cause = result == EDDY_OK ? truncate_to(*fd, 0) : 0;
-    if (cause)
-        result = fail_errno(error, path, "empty the file", cause);
-    if (result != EDDY_OK) {
-        close(*fd);
-        *fd = -1;
-    }
-    return result;
-}
-
 /* The prefix and the head record, the latter twice: one flipped byte must not take the schema, and so the file. */
 static void writer_head(eddy_writer *writer, const eddy_writer_desc *desc) {
     bool has_rate = desc->rate_num && desc->rate_den;
@@ -394,7 +291,7 @@ eddy_result eddy_writer_create(const eddy_writer_desc *desc, eddy_writer **out, 
     if (!writer)
         return eddy_fail(error, EDDY_E_MEMORY, "%s: no memory for a recording", desc->path);
     bool created = false;
-    result = file_begin(desc->path, &writer->fd, &created, error);
+    result = file_create(desc->path, &writer->fd, &created, error);
     if (result == EDDY_OK) {
         writer_head(writer, desc);
         result = eddy_writer_status(writer, error);
@@ -486,23 +383,25 @@ static void writer_end(eddy_writer *writer) {
     if (record_put(writer, FILE_END, end_payload(writer)))
         out_write(writer);
     if (!writer_stopped(writer))
-        writer_sync(writer);
+        writer_synced(writer, file_sync_now(writer->fd));
 }
 
 /* ---- a closed copy ---- */
 
 /* Copies the whole records so far to `to`; 0 or the errno. */
 static int copy_whole(const eddy_writer *writer, int to) {
-    uint8_t block[65536];
+    uint8_t piece[16384];
     int from, cause = 0;
-    UNINTERRUPTED(from, open(writer->path, O_RDONLY | O_CLOEXEC));
+    FILE_UNINTERRUPTED(from, open(writer->path, O_RDONLY | O_CLOEXEC));
     if (from < 0)
         return errno;
     for (uint64_t left = writer->whole_bytes; left > 0 && cause == 0;) {
         ssize_t got;
-        size_t done;
-        UNINTERRUPTED(got, read(from, block, left < sizeof block ? (size_t)left : sizeof block));
-        cause = got < 0 ? errno : got == 0 ? EIO : write_all(to, block, (size_t)got, &done);
+        FILE_UNINTERRUPTED(got, read(from, piece, left < sizeof piece ? (size_t)left : sizeof piece));
+        if (got <= 0)
+            cause = got < 0 ? errno : EIO; /* shorter than what was written */
+        else
+            cause = file_write(to, piece, (size_t)got);
         left -= got > 0 ? (uint64_t)got : 0;
     }
     close(from);
@@ -515,12 +414,11 @@ static int copy_closed(eddy_writer *writer, int to) {
     bytes_writer tail = {.hooks = &writer->hooks};
     if (!payload->failed)
         file_record_put(&tail, FILE_END, writer->sequence, payload->bytes, payload->size);
-    size_t done;
     int cause = payload->failed || tail.failed ? ENOMEM : copy_whole(writer, to);
     if (cause == 0)
-        cause = write_all(to, tail.bytes, tail.size, &done);
-    if (cause == 0 && fsync(to) < 0)
-        cause = errno;
+        cause = file_write(to, tail.bytes, tail.size);
+    if (cause == 0)
+        cause = file_sync_now(to);
     bytes_writer_free(&tail);
     return cause;
 }
@@ -529,24 +427,22 @@ eddy_result eddy_writer_save(eddy_writer *writer, const char *path, eddy_error *
     eddy_result result = eddy_writer_flush(writer, error);
     if (result != EDDY_OK)
         return result;
-    char beside[4096];
-    if ((size_t)snprintf(beside, sizeof beside, "%s.XXXXXX", path) >= sizeof beside)
-        return fail_errno(error, path, "save the recording", ENAMETOOLONG);
-    int to = mkstemp(beside);
-    if (to < 0)
-        return fail_errno(error, path, "save the recording", errno);
-    mode_t mask = umask(0);
-    umask(mask);
-    fchmod(to, 0666 & ~mask); /* mkstemp makes it private */
+    char *beside;
+    int to;
+    result = file_create_beside(path, writer->fd, &beside, &to, error);
+    if (result != EDDY_OK)
+        return result;
     int cause = copy_closed(writer, to);
-    close(to);
+    if (close(to) < 0 && cause == 0)
+        cause = errno;
     if (cause == 0 && rename(beside, path) < 0)
         cause = errno;
     if (cause) {
         unlink(beside);
-        return fail_errno(error, path, "save the recording", cause);
+        result = file_fail(error, path, "save the recording", cause);
     }
-    return EDDY_OK;
+    free(beside);
+    return result;
 }
 
 eddy_result eddy_writer_close(eddy_writer *writer, eddy_error *error) {
@@ -557,10 +453,11 @@ eddy_result eddy_writer_close(eddy_writer *writer, eddy_error *error) {
             eddy_writer_detach(writer, writer->axis[i].timeline);
     if (!writer_stopped(writer))
         writer_end(writer);
+    writer_synced(writer, file_sync_wait(&writer->sync));
     int closed = close(writer->fd);
     writer->fd = -1;
     if (closed < 0 && errno != EINTR && !writer_stopped(writer))
-        fail_errno(&writer->status, writer->path, "finish the recording", errno);
+        file_fail(&writer->status, writer->path, "finish the recording", errno);
     eddy_result result = eddy_writer_status(writer, error);
     writer_free(writer);
     return result;

@@ -209,8 +209,10 @@ uint8_t *file_load(const char *path, size_t *size) {
 }
 
 void file_store(const char *path, const void *bytes, size_t size) {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    /* Not emptied first: some file systems then bring what follows to the disk when the file is closed. */
+    int fd = open(path, O_WRONLY | O_CREAT, 0644);
     MUST(fd >= 0, "%s: cannot be opened", path);
     MUST(size == 0 || write(fd, bytes, size) == (ssize_t)size, "%s: cannot be written", path);
+    MUST(ftruncate(fd, (off_t)size) == 0, "%s: cannot be cut", path);
     close(fd);
 }

@@ -121,8 +121,7 @@ void stage_world_remove(stage_world *world, uint32_t index) {
     const uint8_t *state = world->entities[index].data;
     world->free_states[world->free_count++] = (uint8_t)((size_t)(state - world->states[0]) / sizeof world->states[0]);
     world->count--;
-    memmove(world->entities + index, world->entities + index + 1,
-            (world->count - index) * sizeof *world->entities);
+    memmove(world->entities + index, world->entities + index + 1, (world->count - index) * sizeof *world->entities);
 }
 
 void stage_world_take(stage_world *world, const eddy_view *view) {
@@ -138,8 +137,10 @@ void stage_world_take(stage_world *world, const eddy_view *view) {
 
 /* A value of any bits that the field allows. */
 static void scramble_element(stage_random *random, const eddy_field *field, uint8_t *value) {
-    static const uint64_t odd[] = {0, 1, 0x80000000u, 0x7fc00001u, 0xffc12345u, 0x00000001u, 0x7f800000u, 0x7fffffffu,
-                                   UINT64_MAX, 0x8000000000000000u, 0x7ff0000000000001u, 0xfff8deadbeef0000u, 1u};
+    static const uint64_t odd[] = {
+        0,           1,           0x80000000u, 0x7fc00001u,         0xffc12345u,         0x00000001u,
+        0x7f800000u, 0x7fffffffu, UINT64_MAX,  0x8000000000000000u, 0x7ff0000000000001u, 0xfff8deadbeef0000u,
+        1u};
     uint64_t bits = stage_below(random, 2) ? stage_draw(random) : odd[stage_below(random, sizeof odd / sizeof odd[0])];
     uint32_t bytes = eddy_kind_bytes(field->kind);
     if (field->kind == EDDY_BOOL) {
@@ -172,10 +173,14 @@ static void scramble(stage_random *random, const eddy_entity *entity) {
     }
 }
 
-/* Blobs are rare: they are most of a frame's bytes. */
-static stage_type draw_type(stage_random *random) {
-    stage_type type = (stage_type)stage_below(random, STAGE_TYPE_COUNT);
-    return type == STAGE_BLOB && stage_below(random, 4) > 0 ? STAGE_MOVER : type;
+/* Blobs are few: they are most of a frame's bytes. */
+static stage_type draw_type(stage_world *world) {
+    stage_type type = (stage_type)stage_below(&world->random, STAGE_TYPE_COUNT);
+    uint32_t blobs = 0;
+    for (uint32_t i = 0; i < world->count; i++) {
+        blobs += world->entities[i].type == STAGE_BLOB;
+    }
+    return type == STAGE_BLOB && blobs >= STAGE_BLOBS_MAX ? STAGE_MOVER : type;
 }
 
 void stage_world_step(stage_world *world) {
@@ -193,7 +198,7 @@ void stage_world_step(stage_world *world) {
     for (uint32_t births = stage_below(random, 4) == 0 ? 1 + stage_below(random, 3) : 0; births > 0; births--) {
         bool again = world->next_id > 1 && stage_below(random, 3) == 0;
         eddy_id id = again ? 1 + stage_below(random, world->next_id - 1) : world->next_id++;
-        stage_world_add(world, id, draw_type(random));
+        stage_world_add(world, id, draw_type(world));
     }
     if (world->count > 0 && stage_below(random, 5) == 0) {
         stage_world_remove(world, stage_below(random, world->count));
@@ -202,7 +207,7 @@ void stage_world_step(stage_world *world) {
         uint32_t index = stage_below(random, world->count);
         eddy_id id = world->entities[index].id;
         stage_world_remove(world, index);
-        stage_world_add(world, id, draw_type(random));
+        stage_world_add(world, id, draw_type(world));
     }
     if (stage_below(random, 100) == 0) {
         while (world->count > 0) {

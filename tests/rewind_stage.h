@@ -56,6 +56,7 @@ uint32_t stage_below(stage_random *random, uint32_t below);
 /* ---- a world ---- */
 
 #define STAGE_ENTITIES_MAX 64
+#define STAGE_BLOBS_MAX 4
 
 /** Entities by ascending id, each with a struct of its own. */
 typedef struct stage_world {

@@ -432,17 +432,18 @@ END_TEST
 
 START_TEST(three_hundred_sounds_are_no_trouble) {
     float *noise = material_noise(4000, 1, 0.01f, 6);
-    audio_stage *stage = stage_open(0);
+    const uint32_t voices = _i ? 300 : 64; /* OpenAL Soft gives 256 unless asked */
+    audio_stage *stage = stage_open(voices);
     stage_add_wav(stage, "noise", EDDY_SOUND_RATE, 1, 4000, noise);
     for (int i = 0; i < 300; i++)
         stage_sound(stage, "noise")->repeat = i % 2 ? EDDY_SOUND_LOOP : EDDY_SOUND_ONCE;
     stage_look(stage, false);
-    stage_ticks(stage, 10, 1);
-    stage_ticks(stage, 10, -1);
+    stage_ticks(stage, 6, 1);
+    stage_ticks(stage, 3, -1);
     eddy_audio_statistics statistics;
     eddy_audio_statistics_get(stage->audio, &statistics);
     ck_assert_uint_eq(statistics.sounds, 300);
-    ck_assert_uint_le(statistics.voices, 64);
+    ck_assert_uint_eq(statistics.voices, voices);
     ck_assert_uint_eq(eddy_audio_voices(stage->audio, NULL, 0), 300);
     ck_assert(stage_peak(stage, 0, stage->frames) > 0.0f);
     ck_assert_uint_eq(stage->log_lines, 0);
@@ -559,7 +560,7 @@ static void make(Suite *suite) {
     tcase_add_unchecked_fixture(who, files_setup, files_teardown);
     tcase_add_test(who, priority_then_gain_decide_who_is_heard);
     tcase_add_test(who, losers_go_on_silently_and_come_back_at_the_right_sample);
-    tcase_add_test(who, three_hundred_sounds_are_no_trouble);
+    tcase_add_loop_test(who, three_hundred_sounds_are_no_trouble, 0, 2);
     tcase_add_test(who, ten_thousand_one_shots_leave_nothing_behind);
     tcase_add_test(who, every_sound_in_the_scene_is_reported);
     tcase_add_test(who, two_runs_give_the_same_bytes);

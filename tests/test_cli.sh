@@ -103,7 +103,7 @@ holds 'info: frames on one branch' test "$(field a.eddy frames)" -eq $(($(field 
 holds 'info: bytes' test "$(field a.eddy bytes)" = "$(stat -c %s a.eddy)"
 expect 'expect-exit fails without the exit' 1 'exit was not reached' "$eddy" play 1 --headless --frames 60 --expect-exit
 expect 'another seed plays' 0 '' "$eddy" play 1 --headless --frames 60 --seed 9
-expect 'two frames of one file differ' 1 'world_moth#.*\.x' "$eddy" diff a.eddy@60 a.eddy@120
+expect 'two frames of one file differ' 1 'moth#.*\.x' "$eddy" diff a.eddy@60 a.eddy@120
 expect 'a frame is itself' 0 '' "$eddy" diff a.eddy@60 b.eddy@60
 expect 'a frame that is not there' 2 '' "$eddy" diff a.eddy@60 a.eddy@999999
 printf '200 right\n120 rewind\n60 left\n' >turn.inp
@@ -186,8 +186,8 @@ answer 7 '"ok":false.*speed'
 answer 8 '"tick":40,"frame":12'
 answer 9 '"ok":false.*0 to 30.*"first_frame":0,"last_frame":30'
 answer 10 '"ok":false.*unknown op'
-answer 11 '"entities":\[\{"id":[0-9]+,"type":"world_game","immune":false,"fields":\{"frame":12,'
-answer 12 '"type":"world_game"'
+answer 11 '"entities":\[\{"id":[0-9]+,"type":"game","immune":false,"fields":\{"frame":12,'
+answer 12 '"type":"game"'
 answer 13 '"value":12'
 answer 14 '"asset":"music_lamp","position":[0-9.]+,"gain":[0-9.]+,"pitch":1'
 answer 15 '"heard_gain":'

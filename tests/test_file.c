@@ -362,6 +362,37 @@ START_TEST(the_same_play_gives_the_same_bytes) {
 }
 END_TEST
 
+START_TEST(a_saved_copy_is_closed_and_recording_goes_on) {
+    file_session session;
+    file_session_begin(&session, &(file_session_desc){.name = "saved"});
+    char copy[64];
+    file_path(copy, sizeof copy, "copy");
+    for (uint32_t frames = 10; frames <= 210; frames += 100) { /* over what was saved before */
+        file_session_play(&session, frames);
+        eddy_error error = {0};
+        MUST(eddy_writer_save(session.writer, copy, &error) == EDDY_OK, "%s", error.text);
+        eddy_reader *reader = file_open(copy);
+        MUST(eddy_reader_info(reader)->clean, "%s", eddy_reader_info(reader)->damage_text);
+        ck_assert_uint_eq(file_session_compare(&session, reader, "copy"), session.recorded_count);
+        eddy_reader_close(reader);
+    }
+    eddy_error error = {0};
+    ck_assert_int_eq(eddy_writer_save(session.writer, session.path, &error), EDDY_E_IO);
+    ck_assert_ptr_nonnull(strstr(error.text, "is the recording itself"));
+    ck_assert_int_eq(eddy_writer_save(session.writer, "/dev/null", &error), EDDY_E_IO);
+    ck_assert_int_eq(eddy_writer_save(session.writer, ".", &error), EDDY_E_IO);
+    ck_assert_int_eq(eddy_writer_save(session.writer, "no/such/folder/a.eddy", &error), EDDY_E_IO);
+    file_session_play(&session, 30);
+    ck_assert_int_eq(file_session_close(&session, NULL), EDDY_OK);
+    eddy_reader *reader = file_open(session.path);
+    ck_assert(eddy_reader_info(reader)->clean);
+    ck_assert_uint_eq(file_session_compare(&session, reader, "original"), session.recorded_count);
+    eddy_reader_close(reader);
+    unlink(copy);
+    file_session_end(&session);
+}
+END_TEST
+
 /* ---- where it cannot be written ---- */
 
 static eddy_result try_create(const char *path, eddy_error *error) {
@@ -470,6 +501,34 @@ START_TEST(a_full_disk_ends_the_file_and_not_the_game) {
         eddy_reader_close(reader);
         file_session_end(&session);
     }
+}
+END_TEST
+
+START_TEST(a_copy_without_room_leaves_what_was_there) {
+    signal(SIGXFSZ, SIG_IGN);
+    file_session session;
+    file_session_begin(&session, &(file_session_desc){.name = "copied"});
+    char copy[64], part[96];
+    file_path(copy, sizeof copy, "copy");
+    snprintf(part, sizeof part, "%s.%ld.part", copy, (long)getpid());
+    file_store(copy, "precious", 8);
+    file_session_play(&session, 300);
+    eddy_writer_flush(session.writer, NULL);
+    eddy_error error = {0};
+    limit_file_size(5000);
+    eddy_result saved = eddy_writer_save(session.writer, copy, &error);
+    limit_file_size(RLIM_INFINITY);
+    ck_assert_int_eq(saved, EDDY_E_IO);
+    ck_assert_ptr_nonnull(strstr(error.text, "make room"));
+    size_t size;
+    uint8_t *bytes = file_load(copy, &size);
+    ck_assert_uint_eq(size, 8);
+    ck_assert_mem_eq(bytes, "precious", 8);
+    free(bytes);
+    ck_assert_int_ne(access(part, F_OK), 0);
+    ck_assert_int_eq(eddy_writer_status(session.writer, NULL), EDDY_OK); /* the recording itself is well */
+    unlink(copy);
+    file_session_end(&session);
 }
 END_TEST
 
@@ -617,10 +676,12 @@ static void make(Suite *suite) {
     tcase_add_test(writing, at_most_sixty_frames_are_unwritten);
     tcase_add_test(writing, a_kill_costs_less_than_sixty_frames);
     tcase_add_test(writing, the_same_play_gives_the_same_bytes);
+    tcase_add_test(writing, a_saved_copy_is_closed_and_recording_goes_on);
     TCase *refused = suite_case(suite, "where it cannot be written", 20);
     tcase_add_test(refused, what_is_no_file_is_refused);
     tcase_add_test(refused, a_second_writer_is_refused_and_the_first_goes_on);
     tcase_add_test(refused, a_full_disk_ends_the_file_and_not_the_game);
+    tcase_add_test(refused, a_copy_without_room_leaves_what_was_there);
     tcase_add_test(refused, no_room_for_the_head_creates_nothing);
     tcase_add_test(refused, without_memory_the_file_ends_and_not_the_game);
     TCase *misuse = suite_case(suite, "misuse", 20);

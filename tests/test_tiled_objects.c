@@ -381,13 +381,14 @@ START_TEST(no_single_wrong_byte_harms) {
     char *json =
         strdup(WITH_EXT "{'id':1,'template':'tpl/key.tj','properties':[{'name':'p','type':'class','value':{'a':1}}]},"
                         "{'id':2,'polygon':[{'x':1,'y':2}]}]},{'type':'group','layers':[{'type':'tilelayer','name':'L',"
-                        "'width':2,'height':1,'encoding':'base64','compression':'zlib','data':'eJxjZGBgAAAABQAB'},"
+                        "'width':2,'height':1,'encoding':'base64','compression':'zlib','data':'eNpjZGBgYAJiAAAYAAQ='},"
                         "{'type':'tilelayer','chunks':[{'x':-1,'y':0,'width':1,'height':1,'data':[1]}]}]}]}");
     size_t length = strlen(json), refused = 0, accepted = 0;
     for (size_t i = 0; i < length; i++) {
         json[i] = json[i] == '\'' ? '"' : json[i];
     }
-    static const char wrong[] = {'0', '9', '"', '}', '\0', '-', (char)0xff};
+    stage_good(json);
+    static const char wrong[] = {'9', '"', (char)0xff};
     for (size_t i = 0; i < length * sizeof wrong; i++) {
         char right = json[i / sizeof wrong];
         json[i / sizeof wrong] = wrong[i % sizeof wrong];
@@ -403,8 +404,8 @@ START_TEST(no_single_wrong_byte_harms) {
         tiled_map_destroy(made);
     }
     free(json);
-    ck_assert_uint_gt(refused, 1000);
-    ck_assert_uint_gt(accepted, 100);
+    ck_assert_uint_gt(refused, 500);
+    ck_assert_uint_gt(accepted, 50);
 }
 END_TEST
 

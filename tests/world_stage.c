@@ -76,7 +76,7 @@ world *stage_world(const char *const *rows) {
 const world_catalog *stage_catalog(void) {
     static world_catalog catalog;
     static const char *const once[] = {"jump", "land", "step", "die", "stomp", "wick", "lever", "gate", "exit"};
-    static const char *const loops[] = {"kettle", "pan", "wheel"};
+    static const char *const loops[] = {"kettle_walk", "pan_hum", "wheel_creak"};
     catalog.count = 0;
     for (size_t i = 0; i < sizeof once / sizeof once[0]; i++) {
         world_sound_def def = {.length = 48000, .gain = 1, .range = 900, .repeat = EDDY_SOUND_ONCE};

@@ -7,11 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "engine/draw.h"
 #include "engine/session.h"
 #include "json.h"
 #include "levels.h"
-#include "output.h"
+#include "still.h"
 #include "tool.h"
 
 #define BRIDGE_TICKS_MAX 10000000 /**< in one request */
@@ -339,10 +338,8 @@ static json_t *op_shot(bridge_game *game, json_t *request) {
     const char *path = request_path(request, &refusal);
     if (!path)
         return refusal;
-    engine_picture picture = {.alpha = 1};
-    engine_session_picture(game->session, &picture);
     eddy_error error;
-    if (engine_draw_png(game->places.art, &picture, path, &error) != EDDY_OK)
+    if (tool_still_png(game->session, game->places.art, path, &error) != EDDY_OK)
         return answer_error("%s", error.text);
     json_t *answer = answer_ok();
     json_object_set_new(answer, "path", json_string(path));

@@ -76,6 +76,24 @@ static void add_libraries(doctor *doc) {
 
 /* ---- display ---- */
 
+/** ALSA, Wayland and others complain on stderr when there is nothing to find; that is what we say ourselves. */
+static int stderr_hush(void) {
+    fflush(stderr);
+    const int kept = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere >= 0) {
+        dup2(nowhere, STDERR_FILENO);
+        close(nowhere);
+    }
+    return kept;
+}
+
+static void stderr_restore(int kept) {
+    if (kept >= 0) {
+        dup2(kept, STDERR_FILENO);
+        close(kept);
+    }
+}
+
 static void list_add(char *list, size_t list_bytes, const char *name) {
     const size_t used = strlen(list);
     snprintf(list + used, list_bytes - used, "%s%s", used ? " " : "", name);
@@ -93,7 +111,10 @@ static void add_display(doctor *doc) {
     doctor_add(doc, "display", "video drivers", DOCTOR_FOUND, "%s", drivers);
     doctor_add(doc, "display", "renderers", DOCTOR_FOUND, "%s", renderers);
     SDL_DisplayMode mode;
-    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
+    const int kept = stderr_hush();
+    const bool opened = SDL_InitSubSystem(SDL_INIT_VIDEO) == 0;
+    stderr_restore(kept);
+    if (!opened) {
         doctor_add(doc, "display", "display", DOCTOR_ABSENT, "%s; `eddy play` will show a tour without one",
                    SDL_GetError());
         return;
@@ -127,24 +148,6 @@ static void add_gamepads(doctor *doc) {
 
 /* ---- sound ---- */
 
-/** ALSA and others complain on stderr when there is nothing to list; that is what we are about to say ourselves. */
-static int stderr_hush(void) {
-    fflush(stderr);
-    const int kept = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY);
-    if (nowhere >= 0) {
-        dup2(nowhere, STDERR_FILENO);
-        close(nowhere);
-    }
-    return kept;
-}
-
-static void stderr_restore(int kept) {
-    if (kept >= 0) {
-        dup2(kept, STDERR_FILENO);
-        close(kept);
-    }
-}
-
 static void add_playback(doctor *doc) {
     const int kept = stderr_hush();
     const char *devices = alcGetString(NULL, ALC_ALL_DEVICES_SPECIFIER);
@@ -172,9 +175,9 @@ static void add_loopback(doctor *doc) {
                                     0};
     ALCcontext *context = device ? alcCreateContext(device, format) : NULL;
     if (context && alcMakeContextCurrent(context))
-        doctor_add(doc, "libraries", "OpenAL", DOCTOR_FOUND, "%s", alGetString(AL_VERSION));
+        doctor_add(doc, "sound", "OpenAL", DOCTOR_FOUND, "%s", alGetString(AL_VERSION));
     else
-        doctor_add(doc, "libraries", "OpenAL", DOCTOR_FOUND, "version unknown");
+        doctor_add(doc, "sound", "OpenAL", DOCTOR_FOUND, "version unknown");
     alcMakeContextCurrent(NULL);
     if (context)
         alcDestroyContext(context);

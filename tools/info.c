@@ -38,7 +38,7 @@ static eddy_id newest_before(eddy_reader *reader, const eddy_branch_info *branch
 
 static info_walk walk_frames(eddy_reader *reader) {
     const eddy_session_info *info = eddy_reader_info(reader);
-    const uint32_t sound_type = eddy_schema_find(info->schema, "eddy_sound");
+    const uint32_t sound_type = eddy_schema_find(info->schema, "sound");
     info_walk walk = {0};
     for (uint32_t b = 0; b < info->axis[EDDY_AXIS_WORLD].branch_count; b++) {
         const eddy_branch_info *branch = &info->axis[EDDY_AXIS_WORLD].branches[b];

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tool.h"
 
@@ -205,12 +206,14 @@ static int check_options(play_options *options) {
     return TOOL_DONE;
 }
 
-/** Is there a display that SDL can open a window on? */
+/** Is there a display that SDL can open a window on? Where nothing hints at one SDL is not asked: it would complain. */
 static bool has_display(void) {
+    const char *chosen = getenv("SDL_VIDEODRIVER"); /* somebody wants the dummy or offscreen driver */
+    if (!chosen && !getenv("DISPLAY") && !getenv("WAYLAND_DISPLAY") && access("/dev/dri/card0", R_OK | W_OK) != 0)
+        return false;
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0)
         return false;
     const char *driver = SDL_GetCurrentVideoDriver();
-    const bool chosen = getenv("SDL_VIDEODRIVER") != NULL; /* somebody wants the dummy or offscreen driver */
     const bool real =
         driver && strcmp(driver, "dummy") != 0 && strcmp(driver, "offscreen") != 0 && strcmp(driver, "evdev") != 0;
     SDL_QuitSubSystem(SDL_INIT_VIDEO);

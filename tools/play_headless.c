@@ -2,18 +2,16 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "engine/draw.h"
 #include "output.h"
 #include "play.h"
+#include "still.h"
 #include "tool.h"
 
 static eddy_result take_shots(play_options *options, engine_session *session, uint64_t tick, eddy_error *error) {
     for (uint32_t i = 0; i < options->shot_count; i++) {
         if (options->shots[i].tick != tick)
             continue;
-        engine_picture picture = {.alpha = 1};
-        engine_session_picture(session, &picture);
-        eddy_result result = engine_draw_png(options->places.art, &picture, options->shots[i].path, error);
+        eddy_result result = tool_still_png(session, options->places.art, options->shots[i].path, error);
         if (result != EDDY_OK)
             return result;
         options->shots[i].taken = true;

@@ -8,6 +8,7 @@
 
 #include "engine/sheet.h"
 #include "play.h"
+#include "still.h"
 #include "tool.h"
 
 #define TOUR_COLUMNS 3
@@ -36,25 +37,56 @@ static eddy_result tour_files_make(const char *name, tour_files *files, eddy_err
                      strerror(errno));
 }
 
-/** The tour's buttons: the level's tour, else its solution. */
+/** The tour's buttons: the level's solution. */
 static eddy_result tour_script(play_options *options, eddy_error *error) {
     char path[TOOL_PATH_BYTES + 80];
-    snprintf(path, sizeof path, "%s/scripts/%s-tour.inp", options->places.levels, options->level.name);
-    if (access(path, R_OK) != 0)
-        snprintf(path, sizeof path, "%s/%s.inp", options->places.levels, options->level.name);
+    snprintf(path, sizeof path, "%s/%s.inp", options->places.levels, options->level.name);
     return engine_script_load(path, &options->script, error);
 }
 
-static void tour_run(engine_session *session, const play_options *options, uint64_t ticks, engine_sheet *sheet) {
-    const uint64_t pictures = TOUR_COLUMNS * TOUR_ROWS;
-    for (uint64_t tick = 0, taken = 0; tick < ticks && !tool_interrupted; tick++) {
-        engine_session_tick(session, engine_script_held(&options->script, tick));
-        if ((tick + 1) * pictures < (taken + 1) * ticks)
-            continue;
-        engine_picture picture = {.alpha = 1};
-        engine_session_picture(session, &picture);
-        engine_sheet_add(sheet, &picture);
-        taken++;
+/* A tour plays the solution and twice takes some of it back: at -1, then faster. What was taken back is played again.
+ */
+#define TOUR_REWINDS 2
+#define TOUR_SLOW_TICKS 60 /* at -1 */
+#define TOUR_FAST_TICKS 45 /* at -2 */
+#define TOUR_REWIND_TICKS (TOUR_SLOW_TICKS + TOUR_FAST_TICKS)
+#define TOUR_REWIND_FRAMES (TOUR_SLOW_TICKS + 2 * TOUR_FAST_TICKS)
+
+/** A tour on its way: pictures are taken evenly over all its ticks. */
+typedef struct tour_walk {
+    engine_session *session;
+    engine_sheet *sheet;
+    uint64_t ticks, ticks_all, pictures;
+} tour_walk;
+
+static void tour_tick(tour_walk *tour, uint16_t held) {
+    engine_session_tick(tour->session, held);
+    tour->ticks++;
+    if (tour->ticks * TOUR_COLUMNS * TOUR_ROWS < (tour->pictures + 1) * tour->ticks_all)
+        return;
+    engine_picture picture;
+    tool_still_picture(tour->session, &picture);
+    engine_sheet_add(tour->sheet, &picture);
+    tour->pictures++;
+}
+
+static void tour_rewind(tour_walk *tour) {
+    for (int i = 0; i < TOUR_REWIND_TICKS && !tool_interrupted; i++)
+        tour_tick(tour, i == TOUR_SLOW_TICKS ? BUTTON_REWIND | BUTTON_FASTER : BUTTON_REWIND);
+}
+
+static void tour_run(engine_session *session, const engine_script *script, engine_sheet *sheet) {
+    tour_walk tour = {.session = session,
+                      .sheet = sheet,
+                      .ticks_all = script->ticks + TOUR_REWINDS * (TOUR_REWIND_TICKS + TOUR_REWIND_FRAMES)};
+    uint64_t rewinds = 0;
+    for (uint64_t at = 0; at < script->ticks && !tool_interrupted; at++) {
+        if (rewinds < TOUR_REWINDS && at >= (rewinds + 1) * script->ticks / (TOUR_REWINDS + 1)) {
+            rewinds++;
+            tour_rewind(&tour);
+            at = engine_session_state_of(session).frame; /* a solution's ticks are its frames */
+        }
+        tour_tick(&tour, engine_script_held(script, at));
     }
 }
 
@@ -65,7 +97,7 @@ static eddy_result tour_play(play_options *options, const tour_files *files, too
         play_open_session(options, &options->level, files->recording, EDDY_AUDIO_NONE, wav, &session, error);
     if (result != EDDY_OK)
         return result;
-    tour_run(session, options, options->script.ticks, sheet);
+    tour_run(session, &options->script, sheet);
     result = engine_session_close(session, error);
     return result == EDDY_OK ? engine_sheet_save(sheet, files->sheet, error) : result;
 }

@@ -9,6 +9,6 @@ WORLD_CUE(WICK, "wick")
 WORLD_CUE(LEVER, "lever")
 WORLD_CUE(GATE, "gate")
 WORLD_CUE(EXIT, "exit")
-WORLD_CUE(KETTLE, "kettle") /* loop: a kettle walking */
-WORLD_CUE(PAN, "pan")       /* loop: a pan on a line */
-WORLD_CUE(WHEEL, "wheel")   /* loop: a wheel turning */
+WORLD_CUE(KETTLE, "kettle_walk") /* loop: a kettle walking */
+WORLD_CUE(PAN, "pan_hum")        /* loop: a pan on a line */
+WORLD_CUE(WHEEL, "wheel_creak")  /* loop: a wheel turning */

@@ -321,29 +321,30 @@ typedef struct world_hint {
 } world_hint;
 #define WORLD_HINT_FIELDS(F, S) WORLD_BOX_FIELDS(F, S) F(S, text, STR, 96)
 
-/** All types: X(NUMBER, struct, rows). "sound" is eddy_sound; "journal" is of the tick axis. */
+/** All types: X(NUMBER, struct, rows). In this order: what rewinds (some of it may be immune), the clock of the immune,
+ * the constants from LEVEL on. "journal" is of the tick axis. */
 #define WORLD_TYPES(X)                                                                                                 \
-    X(GAME, world_game, WORLD_GAME_FIELDS)                                                                             \
-    X(MOTH, world_moth, WORLD_MOTH_FIELDS)                                                                             \
-    X(KETTLE, world_kettle, WORLD_KETTLE_FIELDS)                                                                       \
-    X(PAN, world_pan, WORLD_PAN_FIELDS)                                                                                \
-    X(WHEEL, world_wheel, WORLD_WHEEL_FIELDS)                                                                          \
-    X(WICK, world_wick, WORLD_WICK_FIELDS)                                                                             \
-    X(LEVER, world_lever, WORLD_LEVER_FIELDS)                                                                          \
-    X(GATE, world_gate, WORLD_GATE_FIELDS)                                                                             \
-    X(BURST, world_burst, WORLD_BURST_FIELDS)                                                                          \
-    X(SOUND, eddy_sound, EDDY_SOUND_FIELDS)                                                                            \
-    X(CLOCK, world_clock, WORLD_CLOCK_FIELDS)                                                                          \
-    X(LEVEL, world_level, WORLD_LEVEL_FIELDS)                                                                          \
-    X(SOLID, world_solid, WORLD_BOX_FIELDS)                                                                            \
-    X(NETTLE, world_nettle, WORLD_BOX_FIELDS)                                                                          \
-    X(EXIT, world_exit, WORLD_BOX_FIELDS)                                                                              \
-    X(EMITTER, world_emitter, WORLD_EMITTER_FIELDS)                                                                    \
-    X(SCENERY, world_scenery, WORLD_SCENERY_FIELDS)                                                                    \
-    X(HINT, world_hint, WORLD_HINT_FIELDS)
+    X(GAME, game, world_game, WORLD_GAME_FIELDS)                                                                       \
+    X(MOTH, moth, world_moth, WORLD_MOTH_FIELDS)                                                                       \
+    X(KETTLE, kettle, world_kettle, WORLD_KETTLE_FIELDS)                                                               \
+    X(PAN, pan, world_pan, WORLD_PAN_FIELDS)                                                                           \
+    X(WHEEL, wheel, world_wheel, WORLD_WHEEL_FIELDS)                                                                   \
+    X(WICK, wick, world_wick, WORLD_WICK_FIELDS)                                                                       \
+    X(LEVER, lever, world_lever, WORLD_LEVER_FIELDS)                                                                   \
+    X(GATE, gate, world_gate, WORLD_GATE_FIELDS)                                                                       \
+    X(BURST, burst, world_burst, WORLD_BURST_FIELDS)                                                                   \
+    X(SOUND, sound, eddy_sound, EDDY_SOUND_FIELDS)                                                                     \
+    X(CLOCK, clock, world_clock, WORLD_CLOCK_FIELDS)                                                                   \
+    X(LEVEL, level, world_level, WORLD_LEVEL_FIELDS)                                                                   \
+    X(SOLID, solid, world_solid, WORLD_BOX_FIELDS)                                                                     \
+    X(NETTLE, nettle, world_nettle, WORLD_BOX_FIELDS)                                                                  \
+    X(EXIT, exit, world_exit, WORLD_BOX_FIELDS)                                                                        \
+    X(EMITTER, emitter, world_emitter, WORLD_EMITTER_FIELDS)                                                           \
+    X(SCENERY, scenery, world_scenery, WORLD_SCENERY_FIELDS)                                                           \
+    X(HINT, hint, world_hint, WORLD_HINT_FIELDS)
 
 typedef enum world_type {
-#define WORLD_TYPE_NUMBER_(NUMBER, S, ROWS) WORLD_##NUMBER,
+#define WORLD_TYPE_NUMBER_(NUMBER, name, S, ROWS) WORLD_##NUMBER,
     WORLD_TYPES(WORLD_TYPE_NUMBER_)
 #undef WORLD_TYPE_NUMBER_
         WORLD_JOURNAL, /**< eddy_journal, on the tick axis only */

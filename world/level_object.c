@@ -38,13 +38,12 @@ static eddy_result add(level_loader *loader, world_type type, const void *state,
     return EDDY_OK; /* what the world did not take, world_build_finish reports */
 }
 
-/** Things that walk must not begin inside a wall: nothing could push them out. */
+/** Things that walk must not begin inside a wall: nothing could push them out. Above the map is open sky. */
 static eddy_result check_room(level_loader *loader, float x, float y, float half_w, float half_h) {
     int32_t left = (int32_t)((x - half_w) / WORLD_TILE), right = (int32_t)((x + half_w - 0.01f) / WORLD_TILE);
-    int32_t top = (int32_t)((y - half_h) / WORLD_TILE), bottom = (int32_t)((y + half_h - 0.01f) / WORLD_TILE);
-    bool inside =
-        x - half_w >= 0 && y - half_h >= 0 && right < (int32_t)loader->width && bottom < (int32_t)loader->height;
-    if (!inside) {
+    int32_t top = y > half_h ? (int32_t)((y - half_h) / WORLD_TILE) : 0;
+    int32_t bottom = (int32_t)((y + half_h - 0.01f) / WORLD_TILE);
+    if (x < half_w || right >= (int32_t)loader->width || bottom >= (int32_t)loader->height) {
         return level_fail(loader, EDDY_E_FORMAT, "expected a place inside the map's %u x %u tiles, found (%g, %g) px",
                           loader->width, loader->height, (double)x, (double)y);
     }

@@ -4,7 +4,7 @@
 #include <threads.h>
 
 /* Boxes share one table; their structs are distinct types with the same members. */
-#define TABLE(NUMBER, S, ROWS) EDDY_FIELDS(S, ROWS);
+#define TABLE(NUMBER, name, S, ROWS) EDDY_FIELDS(S, ROWS);
 WORLD_TYPES(TABLE)
 #undef TABLE
 
@@ -36,7 +36,9 @@ static eddy_type types[WORLD_TYPE_COUNT];
 static const eddy_schema schema = {.types = types, .type_count = WORLD_TYPE_COUNT};
 
 static void types_fill(void) {
-#define TYPE(NUMBER, S, ROWS) types[WORLD_##NUMBER] = (eddy_type)EDDY_TYPE(S, default_of(WORLD_##NUMBER));
+#define TYPE(NUMBER, text, S, ROWS)                                                                                    \
+    types[WORLD_##NUMBER] = (eddy_type)EDDY_TYPE(S, default_of(WORLD_##NUMBER));                                       \
+    types[WORLD_##NUMBER].name = #text;
     WORLD_TYPES(TYPE)
 #undef TYPE
     types[WORLD_JOURNAL] = eddy_journal_type;

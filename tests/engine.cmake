@@ -1,0 +1,1 @@
+eddy_suite(draw eddy_engine)
