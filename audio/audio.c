@@ -60,13 +60,14 @@ static audio_asset *asset_make(eddy_audio *audio, const char *key) {
     return asset;
 }
 
-/* For the mixer. A key that nobody added gets a silent entry: it is told of once. */
+/* For the mixer. A key that nobody added gets a silent entry: it is told of once, where anything could be heard. */
 static audio_asset *asset_find(void *user, const char *key) {
     eddy_audio *audio = user;
     audio_asset *asset = asset_of(audio, key);
     if (asset)
         return asset;
-    audio_say(&audio->desc.hooks, "sound \"%s\": no such sound was loaded; it is silent", key);
+    if (device_kind(audio->device) != EDDY_AUDIO_NONE)
+        audio_say(&audio->desc.hooks, "sound \"%s\": no such sound was loaded; it is silent", key);
     asset = asset_make(audio, key);
     return asset ? asset : &audio->nothing;
 }

@@ -6,6 +6,7 @@ target_compile_definitions(eddy_flags INTERFACE _DEFAULT_SOURCE $<$<BOOL:${EDDY_
 target_compile_options(eddy_flags INTERFACE
   "$<BUILD_INTERFACE:SHELL:-include \"${PROJECT_SOURCE_DIR}/cmake/guard.h\">"
   -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wcast-align -Wvla
+  $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation> # snprintf cuts text on purpose; gcc sees it at some levels only
   -ffp-contract=off -fno-strict-aliasing $<$<BOOL:${EDDY_WERROR}>:-Werror>)
 
 if(EDDY_SANITIZE)

@@ -141,6 +141,7 @@ void engine_draw_picture(engine_draw *draw, const engine_picture *picture) {
     draw_time_tint(draw);
     draw_hud(draw);
     draw_flush(draw);
+    draw_ground_ahead(draw);
     SDL_RenderSetClipRect(draw->renderer, NULL);
     draw->picture = NULL;
 }

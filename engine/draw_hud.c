@@ -69,9 +69,9 @@ static void show_death(engine_draw *draw) {
 
 static void show_won(engine_draw *draw) {
     const world_game *game = world_game_of(draw->picture->world);
-    float since = (float)(draw->time - (double)game->outcome_since), x = ENGINE_VIEW_W * 0.5f, y = 128;
+    float since = (float)(draw->time - (double)game->outcome_since), x = ENGINE_VIEW_W * 0.5f, y = 92;
     float alpha = game->stopped ? 1 : paint_step(10, 50, since);
-    draw_box(draw, &draw->atlas.art[ART_GLOW], x - 420, y - 120, 840, 240, draw_color(INK, 0.80f * alpha));
+    draw_box(draw, &draw->atlas.art[ART_GLOW], x - 380, y - 70, 760, 140, draw_color(INK, 0.60f * alpha));
     draw_text(draw, FACE_SERIF, 46, x + 2, y + 3, 0.5f, draw_color(INK, 0.8f * alpha), "The lamp is lit");
     draw_text(draw, FACE_SERIF, 46, x, y, 0.5f, draw_color(GOLD, alpha), "The lamp is lit");
 }

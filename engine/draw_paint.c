@@ -33,6 +33,12 @@ float paint_step(float low, float high, float value) {
     return t * t * (3 - 2 * t);
 }
 
+/* floorf without a call: painting asks for it millions of times. `value` fits an int. */
+static int32_t whole(float value) {
+    int32_t cut = (int32_t)value;
+    return cut - (value < (float)cut);
+}
+
 uint32_t paint_hash(int32_t x, int32_t y, uint32_t seed) {
     uint32_t h = (uint32_t)x * 0x8da6b343u ^ (uint32_t)y * 0xd8163841u ^ seed * 0xcb1ab31fu;
     h ^= h >> 15;
@@ -47,9 +53,8 @@ float paint_random(int32_t x, int32_t y, uint32_t seed) {
 }
 
 float paint_noise(float x, float y, uint32_t seed) {
-    float left = floorf(x), top = floorf(y);
-    float fx = x - left, fy = y - top;
-    int32_t ix = (int32_t)left, iy = (int32_t)top;
+    int32_t ix = whole(x), iy = whole(y);
+    float fx = x - (float)ix, fy = y - (float)iy;
     fx = fx * fx * (3 - 2 * fx);
     fy = fy * fy * (3 - 2 * fy);
     float a = paint_random(ix, iy, seed), b = paint_random(ix + 1, iy, seed);
@@ -98,7 +103,7 @@ static void fill_marks(void) {
 }
 
 static int mirrored(float at) {
-    int i = (int)floorf(at) & (2 * MARKS - 1);
+    int i = whole(at) & (2 * MARKS - 1);
     return i < MARKS ? i : 2 * MARKS - 1 - i;
 }
 

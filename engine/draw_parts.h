@@ -97,9 +97,20 @@ typedef struct draw_chunk {
     bool valid;
 } draw_chunk;
 
+/** A chunk that is being painted, a few rows a picture. */
+typedef struct draw_job {
+    bool active;
+    int32_t x, y;
+    struct draw_earth *map; /**< NULL: no memory */
+    SDL_Surface *surface;   /**< NULL: all air */
+    int row;                /**< the next to paint */
+} draw_job;
+
 typedef struct draw_ground {
-    uint64_t key; /**< of the level's solids */
+    uint64_t key;       /**< of the level's solids */
+    const world *world; /**< only compared, never followed */
     draw_chunk chunks[DRAW_CHUNKS_MAX];
+    draw_job ahead; /**< beyond the edge of the picture */
 } draw_ground;
 
 #define DRAW_LIGHTS_MAX 160
@@ -229,6 +240,8 @@ void draw_sky(engine_draw *draw);
 void draw_ground_free(draw_ground *ground);
 /** First the back walls of caves, later the ground itself. */
 void draw_ground_show(engine_draw *draw, bool walls);
+/** Paints a little of what will soon be in sight. */
+void draw_ground_ahead(engine_draw *draw);
 
 /* draw_scenery.c */
 void draw_scenery_far(engine_draw *draw);

@@ -40,8 +40,8 @@ static void show_exit(engine_draw *draw, const world_exit *lamp) {
     if (open) { /* ready to be lit: it glimmers */
         draw_lamp_add(draw, (draw_lamp){lamp->x, bulb_y, 120, (0.22f + 0.16f * breath) * (1 - lit), 0xffd9a0});
     }
-    draw_lamp_add(draw, (draw_lamp){lamp->x, bulb_y, 520, lit, 0xffcf8a});
-    draw_lamp_add(draw, (draw_lamp){lamp->x, bulb_y, 150, lit, 0xfff0c8});
+    draw_lamp_add(draw, (draw_lamp){lamp->x, bulb_y, 620, lit, 0xffc67c});
+    draw_lamp_add(draw, (draw_lamp){lamp->x, bulb_y, 210, lit, 0xffdc9c});
 }
 
 static void show_gate(engine_draw *draw, const eddy_entity *entity, eddy_vec2 at) {

@@ -2,6 +2,7 @@
 #include "session_parts.h"
 
 #include <math.h>
+#include <string.h>
 
 #define TRAIL_SECONDS 2
 #define TRAIL_STEP_PX 2.0f /**< what moved less is not moving */
@@ -21,8 +22,9 @@ static uint32_t trail_offset(uint16_t type) {
 }
 
 static eddy_vec2 entity_place(const eddy_entity *entity, uint32_t offset) {
-    const float *place = (const float *)((const uint8_t *)entity->data + offset);
-    return (eddy_vec2){place[0], place[1]};
+    eddy_vec2 place;
+    memcpy(&place, (const uint8_t *)entity->data + offset, sizeof place);
+    return place;
 }
 
 /** The trails' heads: everything in the shown frame that can move. */

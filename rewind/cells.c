@@ -156,30 +156,58 @@ static uint8_t *value_put(uint8_t *at, const eddy_field *field, const uint8_t *v
 
 /* The last cell that a head of bits can name: one bit of the 64 says which form it is. */
 #define CELL_BITS_LAST 62u
+/* Up to this cell the bits are at most two bytes, and nothing is shorter. */
+#define CELL_SHORT_LAST 12u
 
-static uint8_t *set_put(uint8_t *at, const cell_change *changes, uint32_t count) {
-    uint32_t last = changes[count - 1].cell;
-    /* Bits take a byte for every seven up to the last; a list one for itself and one for each cell. */
-    if (last <= CELL_BITS_LAST && (last + 8) / 7 <= count + 1) {
-        uint64_t bits = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            bits |= (uint64_t)2 << changes[i].cell;
-        }
-        return bytes_put_varint(at, bits);
+/* How many cells in a row change, from the change `at` on. */
+static uint32_t run_length(const cell_change *changes, uint32_t count, uint32_t at) {
+    uint32_t length = 1;
+    while (at + length < count && changes[at + length].cell == changes[at].cell + length) {
+        length++;
     }
-    at = bytes_put_varint(at, (uint64_t)count << 1 | 1);
+    return length;
+}
+
+static uint8_t *set_put_runs(uint8_t *at, const cell_change *changes, uint32_t count, uint32_t runs) {
+    at = bytes_put_varint(at, (uint64_t)runs << 1 | 1);
     uint32_t next = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        at = bytes_put_varint(at, changes[i].cell - next);
-        next = changes[i].cell + 1;
+    for (uint32_t i = 0, length; i < count; i += length) {
+        length = run_length(changes, count, i);
+        at = bytes_put_varint(at, (uint64_t)(changes[i].cell - next) << 1 | (length > 1));
+        if (length > 1) {
+            at = bytes_put_varint(at, length - 2);
+        }
+        next = changes[i].cell + length;
     }
     return at;
 }
 
+/* The shorter of both heads: bits take a byte for every seven cells up to the last; runs one for their number and, up
+ * to there, one or two for each. */
+static uint8_t *set_put(uint8_t *at, const cell_change *changes, uint32_t count) {
+    uint32_t last = changes[count - 1].cell;
+    uint32_t runs = 0, run_bytes = 1;
+    if (last > CELL_SHORT_LAST) {
+        for (uint32_t i = 0, length; i < count; i += length) {
+            length = run_length(changes, count, i);
+            run_bytes += length > 1 ? 2 : 1;
+            runs++;
+        }
+    }
+    if (last > CELL_BITS_LAST || (last > CELL_SHORT_LAST && run_bytes < (last + 8) / 7)) {
+        return set_put_runs(at, changes, count, runs);
+    }
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bits |= (uint64_t)2 << changes[i].cell;
+    }
+    return bytes_put_varint(at, bits);
+}
+
 void cells_write(bytes_writer *writer, const eddy_type *type, const void *state, const cell_change *changes,
                  uint32_t count) {
-    /* At most: a head, an index of five bytes for each cell, and for its value a varint of ten or a length of five and
-     * the bytes of the struct. */
+    /* At most: a head, an index of five bytes for each cell (a run of two has ten), and for its value a varint of ten,
+     * or a length of five and the bytes of the struct. */
     uint8_t *at = bytes_room(writer, BYTES_VARINT_MAX + (size_t)count * (5 + BYTES_VARINT_MAX) + type->size);
     if (!at) {
         return;
@@ -302,8 +330,8 @@ typedef struct set_cursor {
     const eddy_field *field, *field_end;
     uint32_t field_first; /* number of the field's first cell */
     uint64_t bits;        /* left to name, when the head is one of bits */
-    bytes_reader list;    /* otherwise */
-    uint64_t left, next;  /* of the list */
+    bytes_reader list;    /* otherwise: the runs */
+    uint64_t runs_left, run_left, next;
 } set_cursor;
 
 static set_cursor set_begin(bytes_reader *reader, const eddy_type *type) {
@@ -314,14 +342,30 @@ static set_cursor set_begin(bytes_reader *reader, const eddy_type *type) {
         bytes_expect(reader, head != 0, "at least one changed cell", 0);
         return set;
     }
-    set.left = head >> 1;
-    if (bytes_expect(reader, set.left > 0 && set.left <= bytes_left(reader), "a count of changed cells", set.left)) {
+    set.runs_left = head >> 1;
+    bool good = set.runs_left > 0 && set.runs_left <= bytes_left(reader);
+    if (bytes_expect(reader, good, "a number of runs of changed cells", set.runs_left)) {
         set.list = *reader;
-        for (uint64_t i = 0; i < set.left && !reader->expected; i++) {
-            bytes_varint(reader);
+        for (uint64_t i = 0; i < set.runs_left && !reader->expected; i++) {
+            if (bytes_varint(reader) & 1) {
+                bytes_varint(reader);
+            }
         }
     }
     return set;
+}
+
+/* Enters the next run of the list. */
+static bool set_next_run(set_cursor *set, bytes_reader *reader) {
+    uint64_t gap = bytes_varint(&set->list);
+    uint64_t more = gap & 1 ? bytes_varint(&set->list) : 0;
+    if (!bytes_expect(reader, gap >> 1 < UINT32_MAX && more < UINT32_MAX, "a cell of the type", gap >> 1)) {
+        return false;
+    }
+    set->next += gap >> 1;
+    set->run_left = gap & 1 ? more + 2 : 1;
+    set->runs_left--;
+    return true;
 }
 
 /* The next changed cell, or false at the end or a fault. */
@@ -333,14 +377,9 @@ static bool set_next(set_cursor *set, bytes_reader *reader, cell_change *out) {
     if (set->bits) {
         cell = (uint64_t)__builtin_ctzll(set->bits);
         set->bits &= set->bits - 1;
-    } else if (set->left > 0) {
-        uint64_t skipped = bytes_varint(&set->list);
-        if (!bytes_expect(reader, skipped < UINT32_MAX, "a cell of the type", skipped)) {
-            return false;
-        }
-        cell = set->next + skipped;
-        set->next = cell + 1;
-        set->left--;
+    } else if (set->run_left > 0 || (set->runs_left > 0 && set_next_run(set, reader))) {
+        cell = set->next++;
+        set->run_left--;
     } else {
         return false;
     }

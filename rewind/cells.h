@@ -4,8 +4,10 @@
  * A set of changed cells with their new values, as bytes:
  *
  *     head    varint  low bit 0: the bits above it say which cells changed, bit 0 for cell 0; not all zero
- *                     low bit 1: the bits above it are a count, at least 1, and `count` varints follow: the first cell,
- *                     then for each further one how many cells lie between it and the one before
+ *                     low bit 1: the bits above it are a number of runs, at least 1, and for each follow:
+ *                       varint  2 * (how many cells lie between it and the run before, or the beginning), + 1 when
+ *                               it is longer than one cell
+ *                       varint  then only: its length - 2
  *     values          of those cells, in order:
  *                       bool u8 i8      1 byte (a bool is 0 or 1)
  *                       u16 u32 u64 id  varint

@@ -214,7 +214,7 @@ eddy_result eddy_writer_create(const eddy_writer_desc *desc, eddy_writer **out, 
 /** Writes what is pending and the footer, then frees. NULL is fine. Returns what eddy_writer_status would. */
 eddy_result eddy_writer_close(eddy_writer *writer, eddy_error *error);
 /** From now on every constants, append and restart of `timeline` goes into the file under `axis`. The timeline must be
- * empty. Detach by closing the writer before the timeline is destroyed, or by eddy_writer_detach. */
+ * empty, before its constants. Detach by closing the writer before the timeline is destroyed, or by eddy_writer_detach. */
 eddy_result eddy_writer_attach(eddy_writer *writer, eddy_axis axis, eddy_timeline *timeline, eddy_error *error);
 void eddy_writer_detach(eddy_writer *writer, eddy_timeline *timeline);
 /** Writes what is pending now. */

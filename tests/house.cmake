@@ -17,6 +17,8 @@ add_test(NAME install
 
 eddy_suite(input eddy_engine PkgConfig::SDL2)
 eddy_suite(window eddy_engine PkgConfig::SDL2)
+add_test(NAME xvfb COMMAND ${PROJECT_SOURCE_DIR}/tests/test_xvfb.sh $<TARGET_FILE:eddy> ${PROJECT_SOURCE_DIR})
+set_tests_properties(xvfb PROPERTIES SKIP_RETURN_CODE 77)
 
 eddy_fuzz(map ${PROJECT_SOURCE_DIR}/levels/first-lamp.tmj eddy_world)
 eddy_fuzz(script ${PROJECT_SOURCE_DIR}/levels/first-lamp.inp eddy_engine)

@@ -61,6 +61,10 @@ const eddy_field *stage_field(stage_type type, const char *name) {
     return NULL;
 }
 
+uint32_t stage_long(uint32_t usual, uint32_t often) {
+    return getenv("EDDY_LONG") ? often : usual;
+}
+
 /* ---- random numbers ---- */
 
 uint64_t stage_draw(stage_random *random) {

@@ -44,6 +44,14 @@ extern const eddy_schema stage_schema;
 /** Its fields of stage_every, by name. */
 const eddy_field *stage_field(stage_type type, const char *name);
 
+#ifdef EDDY_TINY
+#define STAGE_IS_TINY true
+#else
+#define STAGE_IS_TINY false
+#endif
+/** `often` in the long tier (EDDY_LONG is set), else `usual`. */
+uint32_t stage_long(uint32_t usual, uint32_t often);
+
 /* ---- random numbers ---- */
 
 typedef struct stage_random {

@@ -244,9 +244,9 @@ START_TEST(blocks_are_what_the_map_says) {
     /* back to the base: nothing to say */
     other = mover;
     expect_bytes(tape_append(made, &(eddy_view){entities, 4})->block, "00 00 ");
-    /* entity 3: a far cell alone goes as a list, of one cell, number 13; i16 -3 is 5 */
+    /* entity 3: a far cell alone goes as a run: one, 13 cells on (1a), of one; i16 -3 is 5 */
     every.half_signed[1] = -3;
-    expect_bytes(tape_append(made, &(eddy_view){entities, 4})->block, "00 00 03 03 0d 05 ");
+    expect_bytes(tape_append(made, &(eddy_view){entities, 4})->block, "00 00 03 03 1a 05 ");
     /* the second is gone: 1 stays, 1 gone */
     every.half_signed[1] = 0;
     entities[1] = entities[2];
@@ -350,10 +350,11 @@ START_TEST(a_field_of_4096_elements_comes_back) {
     tape *made = tape_begin((eddy_timeline_desc){.base_interval = 120, .heap_frames = 1440});
     tape_append(made, &(eddy_view){&entity, 1});
     blob.bytes[4095] = 1;
-    /* entity 0, a list of one cell, number 4095, and its value */
-    expect_bytes(tape_append(made, &(eddy_view){&entity, 1})->block, "00 00 00 03 ff 1f 01 ");
+    /* entity 0: one run, 4095 cells on, of one */
+    expect_bytes(tape_append(made, &(eddy_view){&entity, 1})->block, "00 00 00 03 fe 3f 01 ");
     memset(blob.bytes, 0xaa, sizeof blob.bytes);
-    tape_append(made, &(eddy_view){&entity, 1});
+    /* one run, from the beginning, of 4094 + 2 */
+    ck_assert_uint_eq(tape_append(made, &(eddy_view){&entity, 1})->block.size, 3 + 1 + 1 + 2 + 4096);
     for (uint32_t i = 0; i < 4096; i += 2) {
         blob.bytes[i] = 0;
     }
@@ -391,18 +392,21 @@ static const struct {
     {"01 ff ff ff ff 0f 02", "an id of 32 bits"},
     {"02 fe ff ff ff 0f 02 00 02", "an id of 32 bits"},
     {"01 00 03 00", "at least one changed cell"},
-    {"01 00 03 01 00 00 00 00", "a count of changed cells"},
-    {"01 00 03 ff ff 03 00 00", "a count of changed cells"},
+    {"01 00 03 01 00 00 00 00", "a number of runs of changed cells"},
+    {"01 00 03 ff ff 03 00 00", "a number of runs of changed cells"},
     {"01 00 07 04 00", "a cell of the type"},
-    {"01 00 07 03 01 00", "a cell of the type"},
-    {"01 00 07 03 ff ff ff ff 0f 00", "a cell of the type"},
+    {"01 00 07 03 02 00", "a cell of the type"},
+    {"01 00 07 03 fe ff ff ff 1f 00", "a cell of the type"},
+    {"01 00 07 03 01 00 05 05", "a cell of the type"},
+    {"01 00 07 03 01 ff ff ff ff ff ff ff ff ff 01 05", "a cell of the type"},
+    {"01 00 03 03 09 00 05", "a whole number"},
     {"01 00 03 02 00 00 80", "more bytes"},
     {"01 00 03 08 00 00 7a 45", "a value in the field's range"},
     {"01 00 03 40 03", "one of the named values"},
     {"01 00 03 40 80 80 04", "a number that fits its kind"},
-    {"01 00 01 03 11 02", "0 or 1 in a bool"},
-    {"01 00 01 03 12 0d 61 61 61 61 61 61 61 61 61 61 61 61 61", "a str that fits its field"},
-    {"01 00 01 03 12 02 61 00", "a str without zeros"},
+    {"01 00 01 03 22 02", "0 or 1 in a bool"},
+    {"01 00 01 03 24 0d 61 61 61 61 61 61 61 61 61 61 61 61 61", "a str that fits its field"},
+    {"01 00 01 03 24 02 61 00", "a str without zeros"},
 };
 
 START_TEST(a_damaged_base_is_refused_with_what_was_expected) {

@@ -416,6 +416,27 @@ START_TEST(what_differs_is_seen) {
 }
 END_TEST
 
+START_TEST(ground_painted_ahead_is_the_ground_painted_at_once) {
+    world *made = make_world();
+    engine_picture picture = picture_of(made);
+    canvas walked = open_canvas(640, 360, 0.5f);
+    for (int i = 0; i < 60; i++) { /* long enough to paint what lies beyond the edge */
+        show(&walked, &picture);
+    }
+    float from = world_game_of(made)->camera_x;
+    for (int i = 0; i < 150; i++) {
+        world_step(made, (world_input){BUTTON_RIGHT | (i % 40 > 20 ? BUTTON_JUMP : 0), 0xffff});
+    }
+    ck_assert_float_ne(world_game_of(made)->camera_x, from);
+    uint64_t seen = show(&walked, &picture);
+    canvas fresh = open_canvas(640, 360, 0.5f);
+    ck_assert_uint_eq(show(&fresh, &picture), seen);
+    close_canvas(&fresh);
+    close_canvas(&walked);
+    world_destroy(made);
+}
+END_TEST
+
 START_TEST(reduced_motion_stands_still_outside_the_world) {
     world *made = make_world();
     engine_picture picture = picture_of(made);
@@ -471,6 +492,7 @@ static void make(Suite *suite) {
     tcase_add_test(pictures, a_picture_that_cannot_be_written_is_named);
     tcase_add_loop_test(pictures, any_size_of_window, 0, 4);
     tcase_add_test(pictures, what_differs_is_seen);
+    tcase_add_test(pictures, ground_painted_ahead_is_the_ground_painted_at_once);
     tcase_add_test(pictures, reduced_motion_stands_still_outside_the_world);
     tcase_add_test(pictures, rescaling_keeps_the_old_art_when_the_new_cannot_be_had);
 }

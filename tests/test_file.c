@@ -1,8 +1,10 @@
 /* The session file: what was recorded comes back, and what can go wrong while recording costs nothing that was there.
  */
 #include "file_session.h"
+#include "rewind/file_sync.h"
 #include "suite.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -362,6 +364,34 @@ START_TEST(the_same_play_gives_the_same_bytes) {
 }
 END_TEST
 
+START_TEST(a_long_recording_reaches_the_disk_heap_by_heap) {
+    file_session session;
+    file_session_begin(&session, &(file_session_desc){.name = "long"});
+    file_session_play(&session, 3000); /* two heaps, two fsyncs beside the game */
+    ck_assert_int_eq(file_session_close(&session, NULL), EDDY_OK);
+    eddy_reader *reader = file_open(session.path);
+    ck_assert(eddy_reader_info(reader)->clean);
+    ck_assert_uint_eq(file_session_compare(&session, reader, "long"), session.recorded_count);
+    eddy_reader_close(reader);
+    file_session_end(&session);
+}
+END_TEST
+
+START_TEST(an_fsync_beside_the_game_tells_its_error_later) {
+    file_sync sync = {0};
+    int cause = 99;
+    ck_assert_int_eq(file_sync_wait(&sync), 0);
+    ck_assert(file_sync_start(&sync, -1, &cause)); /* no such file */
+    ck_assert_int_eq(cause, 0);
+    while (!file_sync_start(&sync, -1, &cause)) {
+        ck_assert_int_eq(cause, 0); /* one at a time */
+    }
+    ck_assert_int_eq(cause, EBADF);
+    ck_assert_int_eq(file_sync_wait(&sync), EBADF);
+    ck_assert_int_eq(file_sync_wait(&sync), 0);
+}
+END_TEST
+
 START_TEST(a_saved_copy_is_closed_and_recording_goes_on) {
     file_session session;
     file_session_begin(&session, &(file_session_desc){.name = "saved"});
@@ -676,6 +706,8 @@ static void make(Suite *suite) {
     tcase_add_test(writing, at_most_sixty_frames_are_unwritten);
     tcase_add_test(writing, a_kill_costs_less_than_sixty_frames);
     tcase_add_test(writing, the_same_play_gives_the_same_bytes);
+    tcase_add_test(writing, a_long_recording_reaches_the_disk_heap_by_heap);
+    tcase_add_test(writing, an_fsync_beside_the_game_tells_its_error_later);
     tcase_add_test(writing, a_saved_copy_is_closed_and_recording_goes_on);
     TCase *refused = suite_case(suite, "where it cannot be written", 20);
     tcase_add_test(refused, what_is_no_file_is_refused);

@@ -260,6 +260,21 @@ START_TEST(records_swapped_repeated_or_missing_are_found) {
 }
 END_TEST
 
+START_TEST(a_record_behind_the_end_is_found) {
+    victim_file victim;
+    victim_begin(&victim, "behind", 3);
+    bytes_writer out = {0};
+    bytes_write(&out, victim.bytes, victim.size);
+    file_record_put(&out, FILE_NOTE, victim.count, "\0\0\0\0\0\0\0\0\0\0\0\0", 13);
+    outcome found = examine_bytes(&victim, out.bytes, out.size, "behind END");
+    ck_assert_uint_eq(found.offered, victim.frames);
+    ck_assert_uint_eq(found.damage_count, 1);
+    ck_assert_ptr_nonnull(strstr(found.text, "nothing behind the END record"));
+    bytes_writer_free(&out);
+    victim_end(&victim);
+}
+END_TEST
+
 START_TEST(both_copies_of_the_head_must_break_to_lose_the_file) {
     victim_file victim;
     victim_begin(&victim, "heads", 3);
@@ -355,7 +370,8 @@ static void read_all(const char *path) {
     eddy_reader *reader;
     eddy_error error = {0};
     if (eddy_reader_open(path, &reader, &error) != EDDY_OK) {
-        ck_assert_str_ne(error.text, "");
+        MUST(error.code != EDDY_E_MEMORY, "a forged count has allocated: %s", error.text);
+        MUST(error.text[0], "no word of what is wrong");
         return;
     }
     const eddy_session_info *info = eddy_reader_info(reader);
@@ -509,6 +525,12 @@ START_TEST(a_note_with_a_zero_inside_is_not_used) {
 }
 END_TEST
 
+static void note_bad(void *user, eddy_axis axis, uint32_t branch, uint32_t frame, const eddy_error *error) {
+    MUST(axis == EDDY_AXIS_WORLD && branch == 0 && frame == 0, "axis %d branch %u frame %u", axis, branch, frame);
+    MUST(error->code == EDDY_E_DAMAGED && strstr(error->text, "expected hash"), "%s", error->text);
+    ++*(int *)user;
+}
+
 START_TEST(a_wrong_recorded_hash_is_found_by_verify) {
     victim_file victim;
     victim_begin(&victim, "hash", 3);
@@ -523,7 +545,9 @@ START_TEST(a_wrong_recorded_hash_is_found_by_verify) {
     reseal(victim.bytes, victim.size, victim.at[record]);
     file_store(victim.path, victim.bytes, victim.size);
     eddy_reader *reader = file_open(victim.path);
-    ck_assert_uint_eq(eddy_reader_verify(reader, NULL, NULL), 1);
+    int bad = 0;
+    ck_assert_uint_eq(eddy_reader_verify(reader, note_bad, &bad), 1);
+    ck_assert_int_eq(bad, 1);
     eddy_reader_close(reader);
     victim_end(&victim);
 }
@@ -646,6 +670,7 @@ static void make(Suite *suite) {
     tcase_add_test(bytes, a_tail_that_was_never_written_is_a_cut);
     TCase *records = suite_case(suite, "records", 60);
     tcase_add_test(records, records_swapped_repeated_or_missing_are_found);
+    tcase_add_test(records, a_record_behind_the_end_is_found);
     tcase_add_test(records, both_copies_of_the_head_must_break_to_lose_the_file);
     tcase_add_test(records, frames_without_their_base_are_not_offered);
     TCase *forged = suite_case(suite, "forged", 60);

@@ -3,6 +3,7 @@
 #include "suite.h"
 
 #include "engine/script.h"
+#include "engine/session.h"
 #include "world/world.h"
 
 #include <jansson.h>
@@ -417,6 +418,75 @@ START_TEST(its_solution_reaches_the_exit) {
 }
 END_TEST
 
+/** First Lamp up to the lip of its shaft, then these buttons until the outcome or the floor; returns the outcome. */
+static uint8_t into_the_shaft(uint16_t first, int first_ticks, uint16_t then) {
+    engine_script script = {0};
+    ck_assert_msg(engine_script_load(LEVELS "/first-lamp.inp", &script, &error) == EDDY_OK, "%s", error.text);
+    load(&levels[0]);
+    for (uint64_t tick = 0; world_moth_of(level)->x < 131.4f * WORLD_TILE; tick++) {
+        ck_assert_uint_lt(tick, script.ticks);
+        step(engine_script_held(&script, tick));
+    }
+    engine_script_free(&script);
+    for (int tick = 0; tick < 200 && world_game_of(level)->outcome == WORLD_GOING_ON; tick++) {
+        step(tick < first_ticks ? first : then);
+    }
+    return world_game_of(level)->outcome;
+}
+
+START_TEST(the_shaft_kills_who_runs_or_drops_into_it_and_spares_who_steers_back) {
+    ck_assert_uint_eq(into_the_shaft(BUTTON_RIGHT, 200, 0), WORLD_DIED);
+    world_destroy(level);
+    ck_assert_uint_eq(into_the_shaft(0, 200, 0), WORLD_DIED);
+    world_destroy(level);
+    ck_assert_uint_eq(into_the_shaft(BUTTON_LEFT, 45, 0), WORLD_GOING_ON);
+    ck_assert_uint_eq(world_moth_of(level)->on_ground, 1);
+}
+END_TEST
+
+START_TEST(the_bottom_of_the_shaft_is_out_of_sight_from_its_lip) {
+    load(&levels[0]);
+    engine_script script = {0};
+    ck_assert_msg(engine_script_load(LEVELS "/first-lamp.inp", &script, &error) == EDDY_OK, "%s", error.text);
+    uint64_t tick = 0;
+    while (world_moth_of(level)->x < 130 * WORLD_TILE) {
+        step(engine_script_held(&script, tick++));
+    }
+    engine_script_free(&script);
+    float lowest = world_game_of(level)->camera_y + WORLD_VIEW_H / 2;
+    for (uint32_t i = 0; i < count(WORLD_NETTLE); i++) {
+        const world_nettle *nettle = thing(WORLD_NETTLE, i);
+        if (nettle->x > 131 * WORLD_TILE) {
+            ck_assert_float_gt(nettle->y - nettle->half_h, lowest);
+        }
+    }
+}
+END_TEST
+
+/* Scripts that rewind need a session: ticks, not frames. */
+static const char *const scripts[][2] = {{"first-lamp", "first-lamp-rewind"}, {"millwheel", "millwheel-ladder"}};
+
+START_TEST(a_script_that_rewinds_reaches_the_exit_too) {
+    char map[400], path[400];
+    snprintf(map, sizeof map, LEVELS "/%s.tmj", scripts[_i][0]);
+    snprintf(path, sizeof path, LEVELS "/scripts/%s.inp", scripts[_i][1]);
+    engine_script script = {0};
+    ck_assert_msg(engine_script_load(path, &script, &error) == EDDY_OK, "%s", error.text);
+    engine_session_desc desc = {.map_path = map, .level_dir = LEVELS, .device = EDDY_AUDIO_NONE};
+    engine_session *session = NULL;
+    ck_assert_msg(engine_session_create(&desc, &session, &error) == EDDY_OK, "%s", error.text);
+    bool rewound = false;
+    for (uint64_t tick = 0; tick < script.ticks; tick++) {
+        engine_session_tick(session, engine_script_held(&script, tick));
+        rewound |= engine_session_state_of(session).rewinding;
+    }
+    ck_assert(rewound);
+    ck_assert(engine_session_state_of(session).won);
+    engine_script_free(&script);
+    ck_assert_msg(engine_session_close(session, &error) == EDDY_OK, "%s", error.text);
+}
+END_TEST
+
 START_TEST(the_list_of_levels_names_maps_that_are_there) {
     json_t *root = json_load_file(LEVELS "/levels.json", JSON_REJECT_DUPLICATES, NULL);
     ck_assert_ptr_nonnull(root);
@@ -463,6 +533,9 @@ static void make(Suite *suite) {
     tcase_add_loop_test(game, idling_at_the_start_is_safe_for_ever, 0, COUNT(levels));
     tcase_add_loop_test(game, walking_right_for_300_ticks_is_safe, 0, COUNT(levels));
     tcase_add_loop_test(game, its_solution_reaches_the_exit, 0, COUNT(levels));
+    tcase_add_test(game, the_shaft_kills_who_runs_or_drops_into_it_and_spares_who_steers_back);
+    tcase_add_test(game, the_bottom_of_the_shaft_is_out_of_sight_from_its_lip);
+    tcase_add_loop_test(game, a_script_that_rewinds_reaches_the_exit_too, 0, COUNT(scripts));
     tcase_add_test(game, the_list_of_levels_names_maps_that_are_there);
 }
 

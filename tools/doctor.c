@@ -18,12 +18,13 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "audio/audio.h"
 #include "levels.h"
 #include "tool.h"
 #include "world/world.h"
 
 static const char help[] = "usage: eddy doctor [--json]\n"
-                           "Says which libraries, displays, sound devices and files there are. Opens no sound card.\n\n"
+                           "Says which libraries, displays, sound devices and files there are. Plays nothing.\n\n"
                            "exit status: 0 nothing needed is missing, 1 something is, 2 usage\n";
 
 /** How much a row matters. */
@@ -148,16 +149,29 @@ static void add_gamepads(doctor *doc) {
 
 /* ---- sound ---- */
 
+/** Keeps the last line of the sound layer's log: why there is no output. */
+static void keep_line(void *user, const char *line) {
+    snprintf(user, 256, "%s", line);
+}
+
+/** Tries what the game would do, and lists what else OpenAL names. */
 static void add_playback(doctor *doc) {
+    char why[256] = "";
+    const eddy_audio_desc desc = {.device = EDDY_AUDIO_PLAYBACK, .hooks = {.log = keep_line, .user = why}};
+    eddy_audio *audio = NULL;
+    eddy_error error = {.text = ""};
     const int kept = stderr_hush();
-    const char *devices = alcGetString(NULL, ALC_ALL_DEVICES_SPECIFIER);
+    const bool made = eddy_audio_create(&desc, &audio, &error) == EDDY_OK;
+    const bool heard = made && eddy_audio_device_used(audio) == EDDY_AUDIO_PLAYBACK;
+    const char *devices = heard ? alcGetString(NULL, ALC_ALL_DEVICES_SPECIFIER) : NULL;
+    eddy_audio_destroy(audio);
     stderr_restore(kept);
-    if (!devices || !*devices) {
-        doctor_add(doc, "sound", "playback", DOCTOR_ABSENT, "OpenAL lists no device; the game is silent");
-        return;
-    }
-    for (; *devices; devices += strlen(devices) + 1)
-        doctor_add(doc, "sound", "playback", DOCTOR_FOUND, "%s", devices);
+    doctor_add(doc, "sound", "output", heard ? DOCTOR_FOUND : DOCTOR_ABSENT, "%s",
+               heard    ? "the game will be heard"
+               : why[0] ? why
+                        : error.text);
+    for (; devices && *devices; devices += strlen(devices) + 1)
+        doctor_add(doc, "sound", "device", DOCTOR_FOUND, "%s", devices);
 }
 
 /** The loopback device needs no hardware; it also tells OpenAL Soft's version. */

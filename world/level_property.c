@@ -63,7 +63,7 @@ eddy_result level_get_count(level_loader *loader, const char *name, uint32_t min
         return wrong_kind(loader, found, "a whole number");
     }
     if (found->number < min || found->number > max) {
-        return level_fail(loader, EDDY_E_LIMIT, "property \"%s\": expected %u to %u, found %.0f", name, min, max,
+        return level_fail(loader, EDDY_E_LIMIT, "property \"%s\": expected %u to %u, found %.10g", name, min, max,
                           found->number);
     }
     *out = (uint32_t)found->number;
@@ -143,7 +143,7 @@ eddy_result level_check_names(level_loader *loader, const char *allowed) {
     for (uint32_t i = 0; i < properties->count; i++) {
         char wanted[64];
         snprintf(wanted, sizeof wanted, " %.40s ", properties->items[i].name);
-        if (!strstr(allowed, wanted)) {
+        if (strchr(properties->items[i].name, ' ') || !strstr(allowed, wanted)) {
             return level_fail(loader, EDDY_E_FORMAT, "property \"%.40s\" is not known here; known are:%s",
                               properties->items[i].name, allowed[0] ? allowed : " none");
         }

@@ -236,7 +236,7 @@ static bool get_integer(tiled_reader *reader, const json_t *object, const char *
         return wrong(reader, key, "a whole number", value);
     }
     if (number < min || number > max) {
-        return tiled_fail(reader, EDDY_E_LIMIT, "\"%s\": expected %.0f to %.0f, found %.0f", key, min, max, number);
+        return tiled_fail(reader, EDDY_E_LIMIT, "\"%s\": expected %.10g to %.10g, found %.10g", key, min, max, number);
     }
     *out = number;
     return true;
