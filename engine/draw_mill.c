@@ -28,6 +28,7 @@ static void show_beam(engine_draw *draw, float x0, float y0, float x1, float y1,
     draw_put(draw, beam, draw_place_at(x0, y0, atan2f(dy, dx), length / beam->w, width / beam->h), white);
 }
 
+/* Of the arm that the first pan hangs on: at the top when the wheel's turn begins. */
 static float wheel_angle(engine_draw *draw, const world_wheel *wheel, eddy_id id) {
     const world_wheel *before = draw_before(draw->picture, id, WORLD_WHEEL);
     double progress = wheel->progress;
@@ -35,7 +36,7 @@ static float wheel_angle(engine_draw *draw, const world_wheel *wheel, eddy_id id
         progress = before->progress + (progress - before->progress) * (double)draw->picture->alpha;
     }
     double turns = wheel->period ? progress / wheel->period : 0;
-    return (float)(fmod(turns, 1.0) * 6.283185307179586) * (float)(wheel->direction < 0 ? -1 : 1);
+    return (float)(fmod(turns, 1.0) * 6.283185307179586) * (float)(wheel->direction < 0 ? -1 : 1) - TURN / 4;
 }
 
 /* A big wooden wheel whose rim passes through the points its pans hang on. */

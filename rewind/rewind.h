@@ -115,11 +115,13 @@ typedef struct eddy_timeline eddy_timeline;
 /** What a new timeline should be. Zero means default. */
 typedef struct eddy_timeline_desc {
     const eddy_schema *schema;
-    size_t budget_bytes;    /**< everything the timeline owns; 0: 40,000,000. Exceeded by at most one heap */
-    size_t heap_bytes_max;  /**< a heap ends at the first base frame past this; 0: a quarter of the budget, 4 MiB at most */
+    size_t budget_bytes;    /**< everything the timeline owns; 0: 40,000,000. Exceeded by at most one heap. A frame's
+                                 structs may take a sixteenth of it */
+    size_t heap_bytes_max;  /**< a heap ends at the first base frame past this; 0: a quarter of the budget, 4 MiB at
+                                 most; 64 KiB at least */
     uint32_t base_interval; /**< frames from base to base; 0: 120 */
     uint32_t heap_frames;   /**< frames from heap to heap, a multiple of base_interval; 0: 1,440 */
-    uint32_t cache_frames;  /**< decoded frames kept beside the world; 0: 24 */
+    uint32_t cache_frames;  /**< decoded frames kept beside the world, at least 2; 0: 24 */
     eddy_hooks hooks;
 } eddy_timeline_desc;
 
@@ -141,7 +143,8 @@ eddy_result eddy_timeline_constants_at(const eddy_timeline *timeline, uint32_t f
 eddy_result eddy_timeline_append(eddy_timeline *timeline, const eddy_view *view, eddy_error *error);
 
 /** Any kept frame, bit for bit. Decodes two blocks at most, none when cached. The view is valid until the next append,
- * resume or restart, and for at least `cache_frames - 1` further reads. E_FRAME names the kept range; E_MEMORY. */
+ * resume or restart, and for at least `cache_frames - 1` further reads (only for the next one when the worlds are so
+ * large that decoded frames would take over a quarter of the budget). E_FRAME names the kept range; E_MEMORY. */
 eddy_result eddy_timeline_read(eddy_timeline *timeline, uint32_t frame, eddy_view *out, eddy_error *error);
 
 /** The next append follows `frame`. Nothing is cut before it: until then every newer frame can still be read, and
