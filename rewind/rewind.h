@@ -167,8 +167,8 @@ eddy_result eddy_timeline_frame(const eddy_timeline *timeline, uint32_t frame, u
 
 /** What a timeline costs now. */
 typedef struct eddy_statistics {
-    size_t owned_bytes; /**< everything: heaps, cache, constants, tables */
-    size_t heap_bytes;  /**< pages of all heaps */
+    size_t owned_bytes;                           /**< everything: heaps, cache, constants, tables */
+    size_t heap_bytes;                            /**< pages of all heaps */
     size_t base_bytes, diff_bytes, newborn_bytes; /**< payload in the heaps */
     size_t last_frame_bytes;                      /**< payload of the newest frame, its newborns included */
     bool last_frame_is_base;
@@ -204,11 +204,11 @@ typedef struct eddy_writer eddy_writer;
 
 typedef struct eddy_writer_desc {
     const char *path;
-    const eddy_schema *schema;       /**< of both axes */
-    uint32_t rate_num, rate_den;     /**< frames a second; 0: 60/1 */
-    const char *title;               /**< for people: the level's name */
-    const char *program;             /**< "eddy 0.1.0" */
-    uint32_t flush_frames;           /**< at most this many frames unwritten; 0: 60 */
+    const eddy_schema *schema;   /**< of both axes */
+    uint32_t rate_num, rate_den; /**< frames a second; 0: 60/1 */
+    const char *title;           /**< for people: the level's name */
+    const char *program;         /**< "eddy 0.1.0" */
+    uint32_t flush_frames;       /**< at most this many frames unwritten; 0: 60 */
     eddy_hooks hooks;
 } eddy_writer_desc;
 
@@ -217,12 +217,14 @@ eddy_result eddy_writer_create(const eddy_writer_desc *desc, eddy_writer **out, 
 /** Writes what is pending and the footer, then frees. NULL is fine. Returns what eddy_writer_status would. */
 eddy_result eddy_writer_close(eddy_writer *writer, eddy_error *error);
 /** From now on every constants, append and restart of `timeline` goes into the file under `axis`. The timeline must be
- * empty, before its constants. Detach by closing the writer before the timeline is destroyed, or by eddy_writer_detach. */
+ * empty, before its constants. Detach by closing the writer before the timeline is destroyed, or by eddy_writer_detach.
+ */
 eddy_result eddy_writer_attach(eddy_writer *writer, eddy_axis axis, eddy_timeline *timeline, eddy_error *error);
 void eddy_writer_detach(eddy_writer *writer, eddy_timeline *timeline);
 /** Writes what is pending now. */
 eddy_result eddy_writer_flush(eddy_writer *writer, eddy_error *error);
-/** A closed copy of what has been recorded so far under another path, put in its place whole; recording goes on. E_IO. */
+/** A closed copy of what has been recorded so far under another path, put in its place whole; recording goes on. E_IO.
+ */
 eddy_result eddy_writer_save(eddy_writer *writer, const char *path, eddy_error *error);
 /** A line of text at the present tick. */
 eddy_result eddy_writer_note(eddy_writer *writer, const char *text, eddy_error *error);
@@ -248,11 +250,11 @@ typedef struct eddy_session_info {
         uint64_t frames; /**< stored on all branches, each once */
         uint32_t branch_count;
         const eddy_branch_info *branches;
-        uint32_t last_branch; /**< the line that was recorded last; UINT32_MAX: none */
+        uint32_t last_branch;             /**< the line that was recorded last; UINT32_MAX: none */
         uint32_t first_frame, last_frame; /**< of that line */
     } axis[EDDY_AXIS_COUNT];
     uint32_t note_count;
-    bool clean;              /**< closed with its footer, and nothing is damaged */
+    bool clean; /**< closed with its footer, and nothing is damaged */
     uint32_t damage_count;
     uint64_t lost_bytes;     /**< passed over as damaged or cut */
     const char *damage_text; /**< the first damage, with its offset, what was expected and found; "" when none */
@@ -263,7 +265,8 @@ typedef struct eddy_session_info {
 eddy_result eddy_reader_open(const char *path, eddy_reader **out, eddy_error *error);
 void eddy_reader_close(eddy_reader *reader);
 const eddy_session_info *eddy_reader_info(const eddy_reader *reader);
-/** A frame on the line of `branch` (the branch or its ancestors). Valid until the next read. E_FRAME names the range. */
+/** A frame on the line of `branch` (the branch or its ancestors). Valid until the next read. E_FRAME names the range.
+ */
 eddy_result eddy_reader_read(eddy_reader *reader, eddy_axis axis, uint32_t branch, uint32_t frame, eddy_view *out,
                              eddy_error *error);
 /** The recorded hash of a frame, and the branch that holds it (may be NULL); no decoding. */
