@@ -253,10 +253,6 @@ eddy_audio_device device_kind(const audio_device *device) {
     return device->kind;
 }
 
-uint32_t device_count_max(uint32_t rate_num, uint32_t rate_den) {
-    return rack_pace_of(rate_num, rate_den).count_max;
-}
-
 /* ---- a look ---- */
 
 static bool connected(audio_device *device) {

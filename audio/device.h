@@ -33,8 +33,6 @@ typedef struct device_order {
     uint32_t count;  /**< samples to make; 0: nothing is heard now */
     bool from_start; /**< what sounded is cut off (the first look, an underrun, the end of a pause): fade in */
 } device_order;
-/** The largest count of an order at a rate. */
-uint32_t device_count_max(uint32_t rate_num, uint32_t rate_den);
 device_order device_begin(audio_device *device);
 /** The block of a slot: `count` stereo frames, or NULL for silence. Copied. */
 void device_queue(audio_device *device, uint32_t slot, const float *samples);

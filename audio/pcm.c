@@ -108,7 +108,7 @@ static eddy_result read_all(SNDFILE *file, const char *path, uint32_t channels, 
     return EDDY_OK;
 }
 
-/* Does the file have a chunk of sound at all? libsndfile takes a WAV without one for empty. */
+/* Is it open, and of a kind that can be played? */
 static eddy_result check_opened(SNDFILE *file, const char *path, const SF_INFO *info, eddy_error *error) {
     if (!file)
         return eddy_fail(error, EDDY_E_FORMAT, "%s: expected a sound file (WAV, FLAC, Ogg Vorbis): %s", path,

@@ -260,7 +260,9 @@ void rack_queue(audio_rack *rack, uint32_t slot, const float *samples) {
 static void start_joining(audio_rack *rack, rack_source *source) {
     const rack_source *keeper = &rack->sources[rack->slots];
     for (int i = 0; i < START_TRIES; i++) {
-        uint32_t pad = (uint32_t)fmin(source_depth(keeper) - rack->count, rack->silence_max);
+        /* Under 0 when the device is already in the block that was just queued: then there is nothing to wait for. */
+        double ahead = source_depth(keeper) - rack->count;
+        uint32_t pad = (uint32_t)fmax(0, fmin(ahead, rack->silence_max));
         if (source->starting_pads && pad > 0 && pad != source->sizes[source->first]) {
             /* A queued buffer cannot be filled anew: take both out, put both back. */
             ALuint taken[BUFFERS];

@@ -173,7 +173,7 @@ typedef struct gathering {
 } gathering;
 
 static eddy_result gather_room(gathering *all, int64_t frames) {
-    if (all->frames + frames > all->frames_max)
+    if (frames > all->frames_max - all->frames) /* no sum: a damaged place may be anywhere */
         return EDDY_E_LIMIT;
     if (all->frames + frames <= all->capacity)
         return EDDY_OK;

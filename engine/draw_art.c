@@ -1,5 +1,6 @@
 /* The art folder into a few textures: drawings are rastered once for a size of window and packed side by side. */
 #include "draw_parts.h"
+#include "path.h"
 
 #include <SDL_image.h>
 #include <math.h>
@@ -55,9 +56,10 @@ static bool svg_size(const char *text, float *w, float *h) {
 }
 
 eddy_result draw_art_surface(const char *art_dir, const char *file, float scale, SDL_Surface **out, eddy_error *error) {
-    char path[1024];
-    if (SDL_snprintf(path, sizeof path, "%s/%s.svg", art_dir, file) >= (int)sizeof path) {
-        return eddy_fail(error, EDDY_E_IO, "the art folder's name is longer than %zu bytes", sizeof path);
+    char path[ENGINE_PATH_BYTES];
+    eddy_result fits = engine_path_print(path, sizeof path, error, "%s/%s.svg", art_dir, file);
+    if (fits != EDDY_OK) {
+        return fits;
     }
     size_t bytes = 0;
     char *text = SDL_LoadFile(path, &bytes); /* ends in a zero byte */

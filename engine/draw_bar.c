@@ -6,10 +6,6 @@
 #define BAR_X 64.0f
 #define BAR_W (ENGINE_VIEW_W - 2 * BAR_X)
 #define BAR_Y (ENGINE_VIEW_H - 22.0f)
-#define INK 0x14101fu
-#define PAPER 0xf4e8cfu
-#define COPPER 0xe09a5au
-#define GOLD 0xffd48au
 #define BLUE 0x9fc4ffu
 
 uint32_t draw_bar_x(uint32_t frame, uint32_t frames, uint32_t width) {
@@ -31,7 +27,7 @@ uint32_t draw_bar_frame(int64_t x, uint32_t frames, uint32_t width) {
 }
 
 static uint32_t time_color(int speed) {
-    return speed < 0 ? GOLD : speed > 0 ? BLUE : PAPER;
+    return speed < 0 ? DRAW_GOLD : speed > 0 ? BLUE : DRAW_PAPER;
 }
 
 static void clock_text(char *out, size_t bytes, uint32_t frames, double rate) {
@@ -41,17 +37,17 @@ static void clock_text(char *out, size_t bytes, uint32_t frames, double rate) {
 
 /* Slanted strokes over the part of the bar whose frames are forgotten. */
 static void hatch(engine_draw *draw, float x, float y, float w, float h, float alpha) {
-    draw_fill(draw, x, y, w, h, draw_color(INK, 0.55f * alpha));
+    draw_fill(draw, x, y, w, h, draw_color(DRAW_INK, 0.55f * alpha));
     for (float at = x + 1; at + h * 0.7f < x + w; at += 6) {
-        draw_line(draw, at, y + h, at + h * 0.7f, y, 1.6f, draw_color(PAPER, 0.55f * alpha));
+        draw_line(draw, at, y + h, at + h * 0.7f, y, 1.6f, draw_color(DRAW_PAPER, 0.55f * alpha));
     }
-    draw_fill(draw, x + w - 1, y - 2, 2, h + 4, draw_color(PAPER, 0.8f * alpha));
+    draw_fill(draw, x + w - 1, y - 2, 2, h + 4, draw_color(DRAW_PAPER, 0.8f * alpha));
 }
 
 static void bar_marks(engine_draw *draw, float shown_x, float now_x, float y, float h, float alpha) {
     const engine_picture *picture = draw->picture;
-    SDL_Color color = draw_color(picture->rewinding ? time_color(picture->speed) : PAPER, alpha);
-    draw_fill(draw, now_x - 1, y - 4, 2, h + 8, draw_color(PAPER, 0.85f * alpha));
+    SDL_Color color = draw_color(picture->rewinding ? time_color(picture->speed) : DRAW_PAPER, alpha);
+    draw_fill(draw, now_x - 1, y - 4, 2, h + 8, draw_color(DRAW_PAPER, 0.85f * alpha));
     draw_fill(draw, shown_x - 1, y - 5, 2.5f, h + 10, color);
     draw_box(draw, &draw->atlas.art[ART_GLOW], shown_x - 20, y + h * 0.5f - 20, 40, 40,
              draw_color(time_color(picture->rewinding ? picture->speed : -1), 0.5f * alpha));
@@ -62,7 +58,7 @@ static void bar_words(engine_draw *draw, float shown_x, float y, float alpha) {
     const engine_picture *picture = draw->picture;
     char text[32];
     clock_text(text, sizeof text, picture->last_frame, picture->rate);
-    draw_text(draw, FACE_SANS, 13, BAR_X + BAR_W + 12, y, 0, draw_color(PAPER, alpha), text);
+    draw_text(draw, FACE_SANS, 13, BAR_X + BAR_W + 12, y, 0, draw_color(DRAW_PAPER, alpha), text);
     if (!picture->rewinding) {
         return;
     }
@@ -70,10 +66,10 @@ static void bar_words(engine_draw *draw, float shown_x, float y, float alpha) {
     float at = SDL_clamp(shown_x, BAR_X + 20, BAR_X + BAR_W - 20);
     draw_text(draw, FACE_BOLD, 14, at, y - 20, 0.5f, draw_color(time_color(picture->speed), alpha), text);
     if (BAR_X + BAR_W - at > 60) {
-        draw_text(draw, FACE_SANS, 12, BAR_X + BAR_W, y - 18, 0.5f, draw_color(PAPER, 0.85f * alpha), "now");
+        draw_text(draw, FACE_SANS, 12, BAR_X + BAR_W, y - 18, 0.5f, draw_color(DRAW_PAPER, 0.85f * alpha), "now");
     }
     clock_text(text, sizeof text, picture->first_frame, picture->rate);
-    draw_text(draw, FACE_SANS, 13, BAR_X - 12, y, 1, draw_color(PAPER, 0.8f * alpha), text);
+    draw_text(draw, FACE_SANS, 13, BAR_X - 12, y, 1, draw_color(DRAW_PAPER, 0.8f * alpha), text);
 }
 
 void draw_bar(engine_draw *draw) {
@@ -89,9 +85,9 @@ void draw_bar(engine_draw *draw) {
         shown_x = now_x; /* nothing yet: the playhead is now */
     }
     draw_origin(draw, 0, 0);
-    draw_fill(draw, BAR_X - 2, y - 2, BAR_W + 4, h + 4, draw_color(INK, 0.60f * alpha));
-    draw_fill(draw, first_x, y, shown_x - first_x, h, draw_color(COPPER, 0.95f * alpha));
-    draw_fill(draw, first_x, y, shown_x - first_x, h * 0.4f, draw_color(GOLD, 0.45f * alpha));
+    draw_fill(draw, BAR_X - 2, y - 2, BAR_W + 4, h + 4, draw_color(DRAW_INK, 0.60f * alpha));
+    draw_fill(draw, first_x, y, shown_x - first_x, h, draw_color(DRAW_COPPER, 0.95f * alpha));
+    draw_fill(draw, first_x, y, shown_x - first_x, h * 0.4f, draw_color(DRAW_GOLD, 0.45f * alpha));
     draw_fill(draw, shown_x, y, now_x - shown_x, h, draw_color(0xd9cfe6, 0.55f * alpha));
     if (picture->forgotten && first_x > BAR_X) {
         hatch(draw, BAR_X, y, first_x - BAR_X, h, alpha);
@@ -102,7 +98,7 @@ void draw_bar(engine_draw *draw) {
 
 /* ---- the ladder ---- */
 
-static const int rungs[] = {-8, -4, -2, -1, 0, 1, 2, 4, 8};
+static const int rungs[] = {ENGINE_LADDER};
 #define RUNG_COUNT ((int)(sizeof rungs / sizeof rungs[0]))
 
 static void arrow(engine_draw *draw, float x, float y, float size, bool back, SDL_Color color) {
@@ -132,19 +128,19 @@ void draw_ladder(engine_draw *draw) {
     const float x = ENGINE_VIEW_W * 0.5f, y = ENGINE_VIEW_H - 102.0f, step = 34;
     uint32_t color = time_color(picture->speed);
     draw_origin(draw, 0, 0);
-    draw_nine(draw, &draw->atlas.art[ART_PANEL], 14, x - 176, y - 36, 352, 76, draw_color(INK, 0.66f));
+    draw_nine(draw, &draw->atlas.art[ART_PANEL], 14, x - 176, y - 36, 352, 76, draw_color(DRAW_INK, 0.66f));
     draw_nine(draw, &draw->atlas.art[ART_FRAME], 14, x - 176, y - 36, 352, 76, draw_color(color, 0.5f));
     glyph(draw, x, y - 11, picture->speed, draw_color(color, 1));
     float left = x - (float)(RUNG_COUNT - 1) * 0.5f * step;
-    draw_line(draw, left, y + 14, left + (float)(RUNG_COUNT - 1) * step, y + 14, 2, draw_color(PAPER, 0.35f));
+    draw_line(draw, left, y + 14, left + (float)(RUNG_COUNT - 1) * step, y + 14, 2, draw_color(DRAW_PAPER, 0.35f));
     for (int i = 0; i < RUNG_COUNT; i++) {
         char text[16];
         bool here = rungs[i] == picture->speed;
         float at = left + (float)i * step, size = here ? 17.0f : 9.0f;
         draw_box(draw, &draw->atlas.art[ART_DOT], at - size * 0.5f, y + 14 - size * 0.5f, size, size,
-                 draw_color(here ? color : PAPER, here ? 1.0f : 0.65f));
+                 draw_color(here ? color : DRAW_PAPER, here ? 1.0f : 0.65f));
         snprintf(text, sizeof text, rungs[i] < 0 ? "\xe2\x88\x92%d" : "%d", rungs[i] < 0 ? -rungs[i] : rungs[i]);
         draw_text(draw, here ? FACE_BOLD : FACE_SANS, 11, at, y + 29, 0.5f,
-                  draw_color(here ? color : PAPER, here ? 1.0f : 0.7f), text);
+                  draw_color(here ? color : DRAW_PAPER, here ? 1.0f : 0.7f), text);
     }
 }

@@ -64,8 +64,9 @@ static bool is_outside(const engine_draw *draw, const SDL_FPoint corners[4]) {
     return !sane || left_of || right_of || above || below;
 }
 
-void draw_corners(engine_draw *draw, const draw_sprite *sprite, const SDL_FPoint corners[4],
-                  const SDL_Color colors[4]) {
+/* Four corners, clockwise from top left. `sprite` NULL: plain colour. */
+static void draw_corners(engine_draw *draw, const draw_sprite *sprite, const SDL_FPoint corners[4],
+                         const SDL_Color colors[4]) {
     draw_batch *batch = &draw->batch;
     SDL_FPoint at[4];
     for (int i = 0; i < 4; i++) {

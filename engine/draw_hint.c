@@ -7,9 +7,8 @@
 #define HINT_PIECES_MAX 64
 #define HINT_LINES 8
 
-#define INK 0x1a1626u
-#define PAPER 0xf4e8cfu
-#define COPPER 0xd98a4eu
+#define HINT_INK 0x1a1626u
+#define HINT_COPPER 0xd98a4eu
 
 /* The name of the key of a button, e.g. "jump"; its own name when nothing is bound; false: no such button. */
 static bool key_of(const char *button, size_t length, const char *const key_names[16], draw_piece *out) {
@@ -64,22 +63,22 @@ bool draw_hint_next(const char **text, const char *const key_names[16], draw_pie
     return true;
 }
 
-float draw_keycap_width(engine_draw *draw, float size, const char *name) {
+static float keycap_width(engine_draw *draw, float size, const char *name) {
     float inner = draw_text_width(draw, FACE_BOLD, size * 0.86f, name);
     return SDL_max(inner + size * 1.0f, size * 1.6f);
 }
 
-void draw_keycap(engine_draw *draw, float x, float y, float size, const char *name, float alpha) {
-    float w = draw_keycap_width(draw, size, name), h = size * 1.62f;
+static void show_keycap(engine_draw *draw, float x, float y, float size, const char *name, float alpha) {
+    float w = keycap_width(draw, size, name), h = size * 1.62f;
     const draw_sprite *panel = &draw->atlas.art[ART_PANEL];
     float border = size * 0.5f;
     draw_sprite small = *panel;
     small.w = panel->w * border / 14.0f; /* smaller corners for smaller caps */
     small.h = small.w;
-    draw_nine(draw, &small, border, x, y - h * 0.5f + size * 0.12f, w, h, draw_color(INK, 0.85f * alpha));
+    draw_nine(draw, &small, border, x, y - h * 0.5f + size * 0.12f, w, h, draw_color(HINT_INK, 0.85f * alpha));
     draw_nine(draw, &small, border, x, y - h * 0.5f, w, h - size * 0.06f, draw_color(0xb9a685, alpha));
-    draw_nine(draw, &small, border, x + 1, y - h * 0.5f + 1, w - 2, h - size * 0.24f, draw_color(PAPER, alpha));
-    draw_text(draw, FACE_BOLD, size * 0.86f, x + w * 0.5f, y - size * 0.10f, 0.5f, draw_color(INK, alpha), name);
+    draw_nine(draw, &small, border, x + 1, y - h * 0.5f + 1, w - 2, h - size * 0.24f, draw_color(DRAW_PAPER, alpha));
+    draw_text(draw, FACE_BOLD, size * 0.86f, x + w * 0.5f, y - size * 0.10f, 0.5f, draw_color(HINT_INK, alpha), name);
 }
 
 typedef struct laid_piece {
@@ -121,7 +120,7 @@ static int lay_out_evenly(engine_draw *draw, const char *text, float size, laid_
     float space = size * 0.34f;
     int count = 0;
     for (; count < HINT_PIECES_MAX && draw_hint_next(&text, draw->picture->key_names, &laid[count].piece); count++) {
-        laid[count].w = laid[count].piece.key ? draw_keycap_width(draw, size, laid[count].piece.text)
+        laid[count].w = laid[count].piece.key ? keycap_width(draw, size, laid[count].piece.text)
                                               : draw_text_width(draw, FACE_SANS, size, laid[count].piece.text);
     }
     *last = lay_out(laid, count, space, HINT_WIDTH, widths);
@@ -129,7 +128,7 @@ static int lay_out_evenly(engine_draw *draw, const char *text, float size, laid_
     while (*last > 0 && narrow < HINT_WIDTH && lay_out(laid, count, space, narrow, widths) > *last) {
         narrow += 20;
     }
-    *last = lay_out(laid, count, space, narrow<HINT_WIDTH && * last> 0 ? narrow : HINT_WIDTH, widths);
+    *last = lay_out(laid, count, space, *last > 0 && narrow < HINT_WIDTH ? narrow : HINT_WIDTH, widths);
     return count;
 }
 
@@ -147,15 +146,15 @@ void draw_hint_panel(engine_draw *draw, float x, float y, float size, const char
     }
     float step = size * 2.0f, w = widest + size * 2.2f, h = step * (float)lines + size * 0.9f;
     float left = SDL_clamp(x - w * 0.5f, 12, ENGINE_VIEW_W - 12 - w);
-    draw_nine(draw, &draw->atlas.art[ART_PANEL], 14, left, y - h * 0.5f, w, h, draw_color(INK, 0.74f * alpha));
-    draw_nine(draw, &draw->atlas.art[ART_FRAME], 14, left, y - h * 0.5f, w, h, draw_color(COPPER, 0.55f * alpha));
+    draw_nine(draw, &draw->atlas.art[ART_PANEL], 14, left, y - h * 0.5f, w, h, draw_color(HINT_INK, 0.74f * alpha));
+    draw_nine(draw, &draw->atlas.art[ART_FRAME], 14, left, y - h * 0.5f, w, h, draw_color(HINT_COPPER, 0.55f * alpha));
     for (int i = 0; i < count; i++) {
         float at_x = left + w * 0.5f - widths[laid[i].line] * 0.5f + laid[i].x;
         float at_y = y + ((float)laid[i].line - (float)(lines - 1) * 0.5f) * step;
         if (laid[i].piece.key) {
-            draw_keycap(draw, at_x, at_y, size, laid[i].piece.text, alpha);
+            show_keycap(draw, at_x, at_y, size, laid[i].piece.text, alpha);
         } else {
-            draw_text(draw, FACE_SANS, size, at_x, at_y, 0, draw_color(PAPER, alpha), laid[i].piece.text);
+            draw_text(draw, FACE_SANS, size, at_x, at_y, 0, draw_color(DRAW_PAPER, alpha), laid[i].piece.text);
         }
     }
 }

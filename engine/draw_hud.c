@@ -4,11 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define INK 0x14101fu
-#define PAPER 0xf4e8cfu
-#define COPPER 0xe09a5au
-#define GOLD 0xffd48au
-
 static void show_wicks(engine_draw *draw) {
     const world_level *level = draw->level.level;
     uint32_t taken = world_game_of(draw->picture->world)->wicks_taken;
@@ -18,7 +13,7 @@ static void show_wicks(engine_draw *draw) {
     }
     const draw_sprite *wick = &draw->atlas.art[ART_WICK], *flame = &draw->atlas.art[ART_FLAME];
     float w = 30 + 24.0f * (float)shown + (level->wicks_total > shown ? 60.0f : 0);
-    draw_nine(draw, &draw->atlas.art[ART_PANEL], 14, 16, 14, w, 50, draw_color(INK, 0.46f));
+    draw_nine(draw, &draw->atlas.art[ART_PANEL], 14, 16, 14, w, 50, draw_color(DRAW_INK, 0.46f));
     for (uint32_t i = 0; i < shown; i++) {
         float x = 43 + 24.0f * (float)i;
         bool lit = i < taken;
@@ -26,17 +21,17 @@ static void show_wicks(engine_draw *draw) {
                  draw_color(lit ? 0xffffff : 0x9d93b0, lit ? 1 : 0.8f));
         if (lit) {
             float beat = 1 + 0.06f * sinf((float)(draw->picture->ticks % 4096) * 0.16f + (float)i);
-            draw_box(draw, &draw->atlas.art[ART_GLOW], x - 20, 12, 40, 40, draw_color(GOLD, 0.45f));
+            draw_box(draw, &draw->atlas.art[ART_GLOW], x - 20, 12, 40, 40, draw_color(DRAW_GOLD, 0.45f));
             draw_put(draw, flame, draw_place_at(x, 37, 0, 0.8f, 0.8f * beat), draw_color(0xffffff, 1));
         }
         if (i < level->wicks_needed) { /* underlined: the lamp asks for so many */
-            draw_fill(draw, x - 8, 58, 16, 2, draw_color(lit ? GOLD : COPPER, 0.85f));
+            draw_fill(draw, x - 8, 58, 16, 2, draw_color(lit ? DRAW_GOLD : DRAW_COPPER, 0.85f));
         }
     }
     if (level->wicks_total > shown) {
         char text[24];
         snprintf(text, sizeof text, "%u/%u", taken, level->wicks_total);
-        draw_text(draw, FACE_BOLD, 15, 40 + 24.0f * (float)shown, 40, 0, draw_color(PAPER, 0.9f), text);
+        draw_text(draw, FACE_BOLD, 15, 40 + 24.0f * (float)shown, 40, 0, draw_color(DRAW_PAPER, 0.9f), text);
     }
 }
 
@@ -71,9 +66,9 @@ static void show_won(engine_draw *draw) {
     const world_game *game = world_game_of(draw->picture->world);
     float since = (float)(draw->time - (double)game->outcome_since), x = ENGINE_VIEW_W * 0.5f, y = 92;
     float alpha = game->stopped ? 1 : paint_step(10, 50, since);
-    draw_box(draw, &draw->atlas.art[ART_GLOW], x - 380, y - 70, 760, 140, draw_color(INK, 0.60f * alpha));
-    draw_text(draw, FACE_SERIF, 46, x + 2, y + 3, 0.5f, draw_color(INK, 0.8f * alpha), "The lamp is lit");
-    draw_text(draw, FACE_SERIF, 46, x, y, 0.5f, draw_color(GOLD, alpha), "The lamp is lit");
+    draw_box(draw, &draw->atlas.art[ART_GLOW], x - 380, y - 70, 760, 140, draw_color(DRAW_INK, 0.60f * alpha));
+    draw_text(draw, FACE_SERIF, 46, x + 2, y + 3, 0.5f, draw_color(DRAW_INK, 0.8f * alpha), "The lamp is lit");
+    draw_text(draw, FACE_SERIF, 46, x, y, 0.5f, draw_color(DRAW_GOLD, alpha), "The lamp is lit");
 }
 
 static void show_title(engine_draw *draw) {
@@ -83,12 +78,13 @@ static void show_title(engine_draw *draw) {
         return;
     }
     float w = SDL_max(draw_text_width(draw, FACE_SERIF, 54, picture->title), 200);
-    draw_box(draw, &draw->atlas.art[ART_GLOW], x - w * 0.9f, y - 110, w * 1.8f, 220, draw_color(INK, 0.80f * alpha));
-    draw_text(draw, FACE_SERIF, 54, x + 2, y + 3, 0.5f, draw_color(INK, 0.7f * alpha), picture->title);
-    draw_text(draw, FACE_SERIF, 54, x, y, 0.5f, draw_color(PAPER, alpha), picture->title);
+    draw_box(draw, &draw->atlas.art[ART_GLOW], x - w * 0.9f, y - 110, w * 1.8f, 220,
+             draw_color(DRAW_INK, 0.80f * alpha));
+    draw_text(draw, FACE_SERIF, 54, x + 2, y + 3, 0.5f, draw_color(DRAW_INK, 0.7f * alpha), picture->title);
+    draw_text(draw, FACE_SERIF, 54, x, y, 0.5f, draw_color(DRAW_PAPER, alpha), picture->title);
     for (int side = -1; side <= 1; side += 2) {
         draw_line(draw, x + (float)side * 16, y + 50, x + (float)side * w * 0.5f, y + 50, 2.4f,
-                  draw_color(COPPER, 0.9f * alpha));
+                  draw_color(DRAW_COPPER, 0.9f * alpha));
     }
     draw_put(draw, &draw->atlas.art[ART_FLAME], draw_place_at(x, y + 58, 0, 0.9f, 0.9f), draw_color(0xffffff, alpha));
 }
@@ -96,9 +92,9 @@ static void show_title(engine_draw *draw) {
 static void show_pause(engine_draw *draw) {
     float x = ENGINE_VIEW_W * 0.5f, y = ENGINE_VIEW_H * 0.44f;
     draw_fill(draw, 0, 0, ENGINE_VIEW_W, ENGINE_VIEW_H, draw_color(0x161029, 0.58f));
-    draw_text(draw, FACE_SERIF, 50, x, y, 0.5f, draw_color(PAPER, 1), "Paused");
-    draw_line(draw, x - 110, y + 44, x + 110, y + 44, 2.4f, draw_color(COPPER, 0.9f));
-    draw_text(draw, FACE_SANS, 17, x, y + 70, 0.5f, draw_color(PAPER, 0.8f), "the lamps wait for you");
+    draw_text(draw, FACE_SERIF, 50, x, y, 0.5f, draw_color(DRAW_PAPER, 1), "Paused");
+    draw_line(draw, x - 110, y + 44, x + 110, y + 44, 2.4f, draw_color(DRAW_COPPER, 0.9f));
+    draw_text(draw, FACE_SANS, 17, x, y + 70, 0.5f, draw_color(DRAW_PAPER, 0.8f), "the lamps wait for you");
 }
 
 static void show_toast(engine_draw *draw) {
@@ -107,8 +103,8 @@ static void show_toast(engine_draw *draw) {
         return;
     }
     float w = draw_text_width(draw, FACE_SANS, 17, toast) + 44, x = ENGINE_VIEW_W * 0.5f, y = ENGINE_VIEW_H - 172.0f;
-    draw_nine(draw, &draw->atlas.art[ART_PANEL], 14, x - w * 0.5f, y - 19, w, 38, draw_color(INK, 0.72f));
-    draw_text(draw, FACE_SANS, 17, x, y, 0.5f, draw_color(GOLD, 1), toast);
+    draw_nine(draw, &draw->atlas.art[ART_PANEL], 14, x - w * 0.5f, y - 19, w, 38, draw_color(DRAW_INK, 0.72f));
+    draw_text(draw, FACE_SANS, 17, x, y, 0.5f, draw_color(DRAW_GOLD, 1), toast);
 }
 
 static void show_debug(engine_draw *draw) {
@@ -119,7 +115,7 @@ static void show_debug(engine_draw *draw) {
              (double)debug->owned_bytes / 1e6, (double)debug->budget_bytes / 1e6, debug->live_sounds, debug->voices,
              debug->fps);
     float w = draw_text_width(draw, FACE_MONO, 14, text) + 24;
-    draw_fill(draw, ENGINE_VIEW_W - w, 0, w, 26, draw_color(INK, 0.78f));
+    draw_fill(draw, ENGINE_VIEW_W - w, 0, w, 26, draw_color(DRAW_INK, 0.78f));
     draw_text(draw, FACE_MONO, 14, ENGINE_VIEW_W - 12, 13, 1, draw_color(0xd8f0d0, 1), text);
 }
 

@@ -39,7 +39,8 @@ static int32_t whole(float value) {
     return cut - (value < (float)cut);
 }
 
-uint32_t paint_hash(int32_t x, int32_t y, uint32_t seed) {
+/* 32 mixed bits of a lattice point. */
+static uint32_t paint_hash(int32_t x, int32_t y, uint32_t seed) {
     uint32_t h = (uint32_t)x * 0x8da6b343u ^ (uint32_t)y * 0xd8163841u ^ seed * 0xcb1ab31fu;
     h ^= h >> 15;
     h *= 0x2c1b3c6du;
@@ -127,7 +128,8 @@ void paint_put(SDL_Surface *surface, int x, int y, paint_rgb color, float alpha)
     *paint_pixel(surface, x, y) = a << 24 | paint_to(color);
 }
 
-void paint_over(SDL_Surface *surface, int x, int y, paint_rgb color, float alpha) {
+/* Lays a colour over one pixel; outside the surface nothing happens. */
+static void paint_over(SDL_Surface *surface, int x, int y, paint_rgb color, float alpha) {
     if (x < 0 || y < 0 || x >= surface->w || y >= surface->h || alpha <= 0) {
         return;
     }

@@ -20,8 +20,6 @@ float paint_clamp(float value, float low, float high);
 /** 0 below `low`, 1 above `high`, smooth between. */
 float paint_step(float low, float high, float value);
 
-/** 32 mixed bits of a lattice point. */
-uint32_t paint_hash(int32_t x, int32_t y, uint32_t seed);
 /** The same as 0..1. */
 float paint_random(int32_t x, int32_t y, uint32_t seed);
 /** Value noise, 0..1, one lattice cell a unit. */
@@ -39,8 +37,6 @@ float paint_mark(float x, float y);
 SDL_Surface *paint_surface(int width_px, int height_px);
 /** Replaces one pixel; alpha 0..1. The pixel must lie inside. */
 void paint_put(SDL_Surface *surface, int x, int y, paint_rgb color, float alpha);
-/** Lays a colour over one pixel; outside the surface nothing happens. */
-void paint_over(SDL_Surface *surface, int x, int y, paint_rgb color, float alpha);
 
 /** A tapering stroke from a base to a tip, px of the surface; bends by `bend` px in the middle. */
 typedef struct paint_blade {

@@ -9,6 +9,12 @@
 #include "draw.h"
 #include "draw_paint.h"
 
+/* Of what lies over the world, 0xRRGGBB. */
+#define DRAW_INK 0x14101fu
+#define DRAW_PAPER 0xf4e8cfu
+#define DRAW_COPPER 0xe09a5au
+#define DRAW_GOLD 0xffd48au
+
 /* ---- sprites ---- */
 
 /** A rectangle of a texture, and how large and where it is put. */
@@ -201,10 +207,9 @@ void draw_blend(engine_draw *draw, SDL_BlendMode blend);
 void draw_origin(engine_draw *draw, float shift_x, float shift_y);
 /** World px from now on, for things `parallax` times as fast as the walls. */
 void draw_origin_world(engine_draw *draw, float parallax);
-/** Four corners, clockwise from top left. `sprite` NULL: plain colour. */
-void draw_corners(engine_draw *draw, const draw_sprite *sprite, const SDL_FPoint corners[4], const SDL_Color colors[4]);
 void draw_fill(engine_draw *draw, float x, float y, float w, float h, SDL_Color color);
 void draw_fill_fade(engine_draw *draw, float x, float y, float w, float h, SDL_Color upper, SDL_Color lower);
+/** `sprite` NULL: plain colour. */
 void draw_box(engine_draw *draw, const draw_sprite *sprite, float x, float y, float w, float h, SDL_Color color);
 /** A sprite whose outer `border` px keep their size. */
 void draw_nine(engine_draw *draw, const draw_sprite *sprite, float border, float x, float y, float w, float h,
@@ -297,8 +302,6 @@ typedef struct draw_piece {
 bool draw_hint_next(const char **text, const char *const key_names[16], draw_piece *out);
 /** A panel with the text, wrapped, its middle at (x, y). */
 void draw_hint_panel(engine_draw *draw, float x, float y, float size, const char *text, float alpha);
-float draw_keycap_width(engine_draw *draw, float size, const char *name);
-void draw_keycap(engine_draw *draw, float x, float y, float size, const char *name, float alpha);
 
 /* draw_bar.c: the history bar and the ladder */
 /** Px from the bar's left end at which `frame` of `frames` stands; a bar of `width` px has positions 0..width-1. */

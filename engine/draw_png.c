@@ -2,10 +2,27 @@
 #include "draw.h"
 
 #include <SDL_image.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Writes a new file whole and brings it to the disk; 0 or the errno. SDL's own file would not tell of a full disk. */
+static int write_png(SDL_Surface *surface, const char *path) {
+    FILE *file = fopen(path, "wb");
+    if (!file) {
+        return errno;
+    }
+    SDL_RWops *stream = SDL_RWFromFP(file, SDL_FALSE);
+    errno = 0;
+    bool written = stream && IMG_SavePNG_RW(surface, stream, 1) == 0 && fflush(file) == 0 && fsync(fileno(file)) == 0;
+    int cause = written ? 0 : errno ? errno : EIO;
+    if (fclose(file) != 0 && cause == 0) {
+        cause = errno;
+    }
+    return cause;
+}
 
 eddy_result engine_draw_save(SDL_Surface *surface, const char *path, eddy_error *error) {
     size_t bytes = strlen(path) + 32;
@@ -15,9 +32,10 @@ eddy_result engine_draw_save(SDL_Surface *surface, const char *path, eddy_error 
     }
     snprintf(beside, bytes, "%s.%ld.part", path, (long)getpid());
     eddy_result result = EDDY_OK;
-    if (IMG_SavePNG(surface, beside) != 0) {
+    int cause = write_png(surface, beside);
+    if (cause != 0) {
         result = eddy_fail(error, EDDY_E_IO, "%s: cannot write the picture: %s; is the folder there, with room?", path,
-                           IMG_GetError());
+                           strerror(cause));
     } else if (rename(beside, path) != 0) {
         result = eddy_fail(error, EDDY_E_IO, "%s: the picture cannot take this name: a folder, or not ours to replace?",
                            path);

@@ -4,13 +4,16 @@
 
 #include "world/world.h"
 
-#define ENGINE_VIEW_W 1280 /**< px of the logical picture; a window scales it */
-#define ENGINE_VIEW_H 720
+#define ENGINE_VIEW_W WORLD_VIEW_W /**< px of the logical picture; a window scales it */
+#define ENGINE_VIEW_H WORLD_VIEW_H
+
+/** The ladder of speeds: the rungs of a rewind, each frames a tick. */
+#define ENGINE_LADDER -8, -4, -2, -1, 0, 1, 2, 4, 8
 
 /** Where one moving entity really was, newest first. */
 typedef struct engine_trail {
     eddy_id id;
-    uint16_t type; /**< world_type */
+    uint16_t type;           /**< world_type */
     const eddy_vec2 *points; /**< px */
     uint32_t point_count;
 } engine_trail;
@@ -34,21 +37,21 @@ typedef struct engine_picture {
 
     /* time */
     uint32_t first_frame, last_frame, shown_frame;
-    bool forgotten;   /**< first_frame is not the level's beginning */
+    bool forgotten; /**< first_frame is not the level's beginning */
     bool rewinding;
-    int speed;        /**< rung while rewinding: -8..8 */
-    double rate;      /**< frames a second */
-    uint64_t ticks;   /**< real ticks: moves what is outside the world (prompts, glow) */
+    int speed;      /**< rung while rewinding: -8..8 */
+    double rate;    /**< frames a second */
+    uint64_t ticks; /**< real ticks: moves what is outside the world (prompts, glow) */
 
     const engine_trail *trails;
     uint32_t trail_count;
 
     /* over the world */
     bool paused;
-    float fade;               /**< 0 clear .. 1 black: entering and leaving a level */
-    const char *title;        /**< of the level, shown while title_alpha > 0 */
+    float fade;        /**< 0 clear .. 1 black: entering and leaving a level */
+    const char *title; /**< of the level, shown while title_alpha > 0 */
     float title_alpha;
-    const char *toast;        /**< one line for a moment ("start of memory"); NULL: none */
+    const char *toast;         /**< one line for a moment ("start of memory"); NULL: none */
     const char *key_names[16]; /**< bound key by button bit, for prompts and hints */
     bool reduced_motion;
     engine_debug debug;

@@ -14,12 +14,6 @@ typedef struct script_place {
     unsigned line;
 } script_place;
 
-static const char button_names[] = "none"
-#define WORLD_BUTTON(NAME, text, bit) " " text
-#include "world/buttons.inl"
-#undef WORLD_BUTTON
-    ;
-
 static eddy_result script_add_run(engine_script *script, uint32_t count, uint16_t held, script_place place,
                                   eddy_error *error) {
     if (script->ticks + count > ENGINE_SCRIPT_TICKS_MAX)
@@ -48,8 +42,9 @@ static eddy_result script_parse_buttons(const char *text, uint16_t *held, script
         snprintf(name, sizeof name, "%.*s", (int)length, text);
         uint16_t bit = length < sizeof name ? world_button(name) : 0;
         if (!bit)
-            return eddy_fail(error, EDDY_E_FORMAT, "%s:%u: unknown button \"%.*s\"; expected some of: %s, joined by +",
-                             place.path, place.line, (int)length, text, button_names);
+            return eddy_fail(error, EDDY_E_FORMAT,
+                             "%s:%u: unknown button \"%.*s\"; expected none, or some of: %s, joined by +", place.path,
+                             place.line, (int)length, text, world_button_names());
         *held |= bit;
         if (!text[length])
             return EDDY_OK;
@@ -83,7 +78,8 @@ static eddy_result script_parse_line(engine_script *script, char *line, script_p
 
 eddy_result engine_script_load(const char *path, engine_script *out, eddy_error *error) {
     *out = (engine_script){0};
-    FILE *file = fopen(path, "r");
+    const bool is_stdin = strcmp(path, "-") == 0;
+    FILE *file = is_stdin ? stdin : fopen(path, "r");
     if (!file)
         return eddy_fail(error, EDDY_E_IO, "%s: cannot be read: %s", path, strerror(errno));
     char line[512];
@@ -91,7 +87,9 @@ eddy_result engine_script_load(const char *path, engine_script *out, eddy_error 
     eddy_result result = EDDY_OK;
     while (result == EDDY_OK && fgets(line, sizeof line, file)) {
         place.line++;
-        if (!strchr(line, '\n') && !feof(file))
+        if (!strchr(line, '\n') && strlen(line) < sizeof line - 1 && !feof(file))
+            result = eddy_fail(error, EDDY_E_FORMAT, "%s:%u: expected text, found a zero byte", path, place.line);
+        else if (!strchr(line, '\n') && !feof(file))
             result = eddy_fail(error, EDDY_E_FORMAT, "%s:%u: the line is longer than %zu bytes", path, place.line,
                                sizeof line - 2);
         else
@@ -99,7 +97,8 @@ eddy_result engine_script_load(const char *path, engine_script *out, eddy_error 
     }
     if (result == EDDY_OK && ferror(file))
         result = eddy_fail(error, EDDY_E_IO, "%s: cannot be read: %s", path, strerror(errno));
-    fclose(file);
+    if (!is_stdin)
+        fclose(file);
     if (result != EDDY_OK)
         engine_script_free(out);
     return result;

@@ -1,3 +1,4 @@
+#include "path.h"
 #include "session_parts.h"
 
 #include <assert.h>
@@ -29,9 +30,10 @@ static void title_from_path(const char *path, char *out, size_t out_bytes) {
 }
 
 static eddy_result session_load_level(engine_session *session, const engine_session_desc *desc, eddy_error *error) {
-    char path[1024];
-    snprintf(path, sizeof path, "%s/sounds.json", desc->level_dir);
-    eddy_result result = world_catalog_load(path, &session->catalog, error);
+    char path[ENGINE_PATH_BYTES];
+    eddy_result result = engine_path_print(path, sizeof path, error, "%s/sounds.json", desc->level_dir);
+    if (result == EDDY_OK)
+        result = world_catalog_load(path, &session->catalog, error);
     if (result == EDDY_OK)
         result = world_load(desc->map_path, &session->catalog, desc->seed, &session->world, error);
     if (result != EDDY_OK)
@@ -43,15 +45,27 @@ static eddy_result session_load_level(engine_session *session, const engine_sess
     return result;
 }
 
-/** The world gets most of the budget; a tick is a journal entry and the few immune entities. */
+/** The ticks' share of a budget: a tick is a journal entry and the few immune entities, so an eighth, or what a
+ * timeline needs at least. */
+static size_t ticks_budget(size_t budget_bytes) {
+    const size_t least = 200000;
+    if (budget_bytes / 8 >= least)
+        return budget_bytes / 8;
+    return budget_bytes / 2 < least ? budget_bytes / 2 : least;
+}
+
 static eddy_result session_create_timelines(engine_session *session, eddy_error *error) {
     eddy_timeline_desc desc = {.schema = world_schema(), .hooks = session->hooks};
-    desc.budget_bytes = session->budget_bytes / 8;
-    eddy_result result = eddy_timeline_create(&desc, &session->ticks, error);
-    if (result != EDDY_OK)
-        return result;
-    desc.budget_bytes = session->budget_bytes - desc.budget_bytes;
-    return eddy_timeline_create(&desc, &session->frames, error);
+    desc.budget_bytes = ticks_budget(session->budget_bytes);
+    eddy_error cause;
+    eddy_result result = eddy_timeline_create(&desc, &session->ticks, &cause);
+    if (result == EDDY_OK) {
+        desc.budget_bytes = session->budget_bytes - desc.budget_bytes;
+        result = eddy_timeline_create(&desc, &session->frames, &cause);
+    }
+    return result == EDDY_OK ? EDDY_OK
+                             : eddy_fail(error, result, "a budget of %zu bytes for two timelines, frames and ticks: %s",
+                                         session->budget_bytes, cause.text);
 }
 
 static eddy_result session_create_writer(engine_session *session, const char *path, eddy_error *error) {
@@ -71,13 +85,13 @@ static eddy_result session_create_writer(engine_session *session, const char *pa
 }
 
 /** Frame 0, or the frames up to the one taken over, and tick 0. */
-static eddy_result session_record_beginning(engine_session *session, const engine_session_desc *desc,
+static eddy_result session_record_beginning(engine_session *session, const engine_session_desc *desc, eddy_reader *from,
                                             eddy_error *error) {
     const eddy_view constants = world_constants(session->world), view = world_view(session->world);
     eddy_result result = eddy_timeline_constants(session->frames, &constants, error);
     if (result == EDDY_OK)
-        result = desc->from_path ? session_take_over(session, desc->from_path, desc->from_frame, error)
-                                 : eddy_timeline_append(session->frames, &view, error);
+        result = from ? session_take_over(session, from, desc->from_path, desc->from_frame, error)
+                      : eddy_timeline_append(session->frames, &view, error);
     if (result != EDDY_OK)
         return result;
     session->tick_entity_capacity = world_immune(session->world).count + 1;
@@ -94,13 +108,17 @@ static eddy_result session_start(engine_session *session, const engine_session_d
     session->samples_user = desc->samples_user;
     session->budget_bytes = desc->budget_bytes ? desc->budget_bytes : ENGINE_BUDGET_BYTES;
     title_from_path(desc->map_path, session->title, sizeof session->title);
+    eddy_reader *from = NULL; /* opened before the new recording, so that a failure leaves what was there */
     eddy_result result = session_load_level(session, desc, error);
+    if (result == EDDY_OK && desc->from_path)
+        result = session_take_over_open(session, desc->from_path, desc->from_frame, &from, error);
     if (result == EDDY_OK)
         result = session_create_timelines(session, error);
     if (result == EDDY_OK && desc->record_path)
         result = session_create_writer(session, desc->record_path, error);
     if (result == EDDY_OK)
-        result = session_record_beginning(session, desc, error);
+        result = session_record_beginning(session, desc, from, error);
+    eddy_reader_close(from);
     if (result == EDDY_OK)
         result = session_sound_open(session, desc, error);
     if (result == EDDY_OK)

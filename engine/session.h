@@ -6,8 +6,8 @@
 #include "audio/audio.h"
 #include "picture.h"
 
-#define ENGINE_RATE 60          /**< frames a second */
-#define ENGINE_TICK_SAMPLES 800 /**< 48,000 / 60 */
+#define ENGINE_RATE WORLD_RATE /**< frames a second */
+#define ENGINE_TICK_SAMPLES (EDDY_SOUND_RATE / ENGINE_RATE)
 #define ENGINE_BUDGET_BYTES 40000000u
 
 typedef struct engine_session engine_session;

@@ -68,7 +68,12 @@ struct engine_session {
 void session_log(const engine_session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* session_start.c */
-eddy_result session_take_over(engine_session *session, const char *path, uint32_t frame, eddy_error *error);
+/** Opens a recording and checks that its frame can be taken over, before anything is written. */
+eddy_result session_take_over_open(const engine_session *session, const char *path, uint32_t frame, eddy_reader **out,
+                                   eddy_error *error);
+/** Takes the frame over. */
+eddy_result session_take_over(engine_session *session, eddy_reader *reader, const char *path, uint32_t frame,
+                              eddy_error *error);
 
 /* session_time.c */
 /** Shows a kept frame: restores the world, nothing else. */

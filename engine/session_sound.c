@@ -1,16 +1,16 @@
 /* A session's ears: the audio layer looks at the shown world once a tick. */
+#include "path.h"
 #include "session_parts.h"
 
-#include <stdio.h>
 #include <string.h>
 
 static void load_assets(engine_session *session, eddy_audio *audio, const char *sound_dir) {
     for (uint32_t i = 0; i < session->catalog.count; i++) {
         const world_sound_def *def = &session->catalog.sounds[i];
-        char path[1024];
-        snprintf(path, sizeof path, "%s/%s", sound_dir, def->file);
+        char path[ENGINE_PATH_BYTES];
         eddy_error error;
-        if (eddy_audio_add(audio, def->key, path, &error) != EDDY_OK)
+        if (engine_path_print(path, sizeof path, &error, "%s/%s", sound_dir, def->file) != EDDY_OK ||
+            eddy_audio_add(audio, def->key, path, &error) != EDDY_OK)
             session_log(session, "sound \"%s\" will be silent: %s", def->key, error.text);
     }
 }

@@ -13,21 +13,6 @@ static void compare_constants(engine_session *session, eddy_reader *reader, cons
         session_log(session, "%s: the map has changed since it was recorded", path);
 }
 
-static bool same_types(const eddy_schema *a, const eddy_schema *b) {
-    if (a->type_count != b->type_count)
-        return false;
-    for (uint32_t i = 0; i < a->type_count; i++) {
-        if (strcmp(a->types[i].name, b->types[i].name) != 0 || a->types[i].field_count != b->types[i].field_count)
-            return false;
-        for (uint32_t j = 0; j < a->types[i].field_count; j++) {
-            const eddy_field *f = &a->types[i].fields[j], *g = &b->types[i].fields[j];
-            if (strcmp(f->name, g->name) != 0 || f->kind != g->kind || f->count != g->count)
-                return false;
-        }
-    }
-    return true;
-}
-
 /** Immune entities as they were on the last tick that showed the frame. */
 static void take_over_immune(engine_session *session, eddy_reader *reader, uint32_t holder, uint32_t frame) {
     const eddy_session_info *info = eddy_reader_info(reader);
@@ -51,16 +36,24 @@ static void take_over_immune(engine_session *session, eddy_reader *reader, uint3
     }
 }
 
-static eddy_result take_over_frames(engine_session *session, eddy_reader *reader, const char *path, uint32_t frame,
-                                    eddy_error *error) {
-    const eddy_session_info *info = eddy_reader_info(reader);
-    const uint32_t branch = info->axis[EDDY_AXIS_WORLD].last_branch;
+static eddy_result take_over_check(const engine_session *session, const eddy_session_info *info, const char *path,
+                                   uint32_t frame, eddy_error *error) {
+    if (strcmp(info->title, session->title) != 0)
+        return eddy_fail(error, EDDY_E_ARGUMENT, "%s: is a recording of %s, not of %s; play that level", path,
+                         info->title, session->title);
     if (info->axis[EDDY_AXIS_WORLD].frames == 0 || frame > info->axis[EDDY_AXIS_WORLD].last_frame)
         return eddy_fail(error, EDDY_E_FRAME, "%s: frame %u is not on its last line, which has frames 0 to %u", path,
                          frame, info->axis[EDDY_AXIS_WORLD].last_frame);
-    if (!same_types(info->schema, world_schema()))
-        return eddy_fail(error, EDDY_E_SCHEMA, "%s: its entities are not this program's; it was made by %s", path,
-                         info->program);
+    const char *difference = eddy_schema_difference(info->schema, world_schema());
+    if (difference)
+        return eddy_fail(error, EDDY_E_SCHEMA, "%s: its entities are not this program's (%s); it was made by %s", path,
+                         difference, info->program);
+    return EDDY_OK;
+}
+
+eddy_result session_take_over(engine_session *session, eddy_reader *reader, const char *path, uint32_t frame,
+                              eddy_error *error) {
+    const uint32_t branch = eddy_reader_info(reader)->axis[EDDY_AXIS_WORLD].last_branch;
     compare_constants(session, reader, path, branch);
     for (uint32_t i = 0; i <= frame; i++) {
         eddy_view view;
@@ -78,12 +71,14 @@ static eddy_result take_over_frames(engine_session *session, eddy_reader *reader
     return result;
 }
 
-eddy_result session_take_over(engine_session *session, const char *path, uint32_t frame, eddy_error *error) {
-    eddy_reader *reader;
-    eddy_result result = eddy_reader_open(path, &reader, error);
-    if (result != EDDY_OK)
-        return result;
-    result = take_over_frames(session, reader, path, frame, error);
-    eddy_reader_close(reader);
+eddy_result session_take_over_open(const engine_session *session, const char *path, uint32_t frame, eddy_reader **out,
+                                   eddy_error *error) {
+    eddy_result result = eddy_reader_open(path, out, error);
+    if (result == EDDY_OK)
+        result = take_over_check(session, eddy_reader_info(*out), path, frame, error);
+    if (result != EDDY_OK) {
+        eddy_reader_close(*out);
+        *out = NULL;
+    }
     return result;
 }

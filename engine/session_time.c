@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static const int ladder[] = {-8, -4, -2, -1, 0, 1, 2, 4, 8};
+static const int ladder[] = {ENGINE_LADDER};
 enum { LADDER_START = 3, LADDER_TOP = sizeof ladder / sizeof ladder[0] - 1 };
 
 int engine_session_speed(const engine_session *session) {

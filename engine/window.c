@@ -216,15 +216,17 @@ static eddy_result window_shoot(window *w, const char *path, eddy_error *error) 
     return engine_draw_png(w->desc->art_dir, &picture, path, error);
 }
 
-static eddy_result window_take_shots(window *w, eddy_error *error) {
+/** The pictures of this tick. One that cannot be written is told at once and makes the run fail at its end; the game
+ * goes on. */
+static void window_take_shots(window *w) {
     for (uint32_t i = 0; i < w->desc->shot_count; i++) {
-        if (w->desc->shots[i].tick != w->ticks)
+        eddy_error error;
+        if (w->desc->shots[i].tick != w->ticks || window_shoot(w, w->desc->shots[i].path, &error) == EDDY_OK)
             continue;
-        const eddy_result result = window_shoot(w, w->desc->shots[i].path, error);
-        if (result != EDDY_OK)
-            return result;
+        window_log(w, "%s", error.text);
+        if (w->file_error.code == EDDY_OK)
+            w->file_error = error;
     }
-    return EDDY_OK;
 }
 
 /** F12: the first free name in the folder one is in. */
@@ -375,8 +377,9 @@ static eddy_result window_run_ticks(window *w, eddy_error *error) {
     while (w->owed >= step && !window_ticks_over(w)) {
         w->owed -= step;
         window_tick(w);
-        eddy_result result = window_take_shots(w, error);
-        if (result == EDDY_OK && w->desc->after_tick)
+        window_take_shots(w);
+        eddy_result result = EDDY_OK;
+        if (w->desc->after_tick)
             result = w->desc->after_tick(w->desc->user, w->session, error);
         if (result != EDDY_OK)
             return result;
@@ -432,7 +435,8 @@ static void window_rest(const window *w) {
 }
 
 static eddy_result window_loop(window *w, eddy_error *error) {
-    eddy_result result = window_take_shots(w, error);
+    eddy_result result = EDDY_OK;
+    window_take_shots(w);
     while (result == EDDY_OK && w->stage != STAGE_OVER) {
         window_handle_events(w);
         if (w->stage == STAGE_PLAY && !w->paused)

@@ -75,7 +75,7 @@ eddy_result file_create(const char *path, int *fd, bool *created, eddy_error *er
     eddy_result result = check_path(path, &status, &is_there, error);
     if (result != EDDY_OK)
         return result;
-    int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+    int flags = O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK; /* read again by a save */
     FILE_UNINTERRUPTED(*fd, open(path, flags | O_CREAT | O_EXCL, 0666));
     *created = *fd >= 0;
     if (*fd < 0 && errno == EEXIST)

@@ -15,8 +15,8 @@
 /** E_IO: "PATH: cannot DOING: cause; what to try". `cause` is an errno. */
 eddy_result file_fail(eddy_error *error, const char *path, const char *doing, int cause);
 
-/** Opens `path` for appending from nothing: creates it or, when nobody else writes or reads it, empties it; holds an
- * exclusive lock until it is closed. Only a regular file. `created`: it was not there before. */
+/** Opens `path` for appending from nothing, and for reading: creates it or, when nobody else writes or reads it,
+ * empties it; holds an exclusive lock until it is closed. Only a regular file. `created`: it was not there before. */
 eddy_result file_create(const char *path, int *fd, bool *created, eddy_error *error);
 /** Opens a regular file for reading, with a shared lock where it can be had, and takes its size once. */
 eddy_result file_open_shared(const char *path, int *fd, size_t *size, eddy_error *error);

@@ -391,20 +391,17 @@ static void writer_end(eddy_writer *writer) {
 /* Copies the whole records so far to `to`; 0 or the errno. */
 static int copy_whole(const eddy_writer *writer, int to) {
     uint8_t piece[16384];
-    int from, cause = 0;
-    FILE_UNINTERRUPTED(from, open(writer->path, O_RDONLY | O_CLOEXEC));
-    if (from < 0)
-        return errno;
+    int cause = 0;
     for (uint64_t left = writer->whole_bytes; left > 0 && cause == 0;) {
         ssize_t got;
-        FILE_UNINTERRUPTED(got, read(from, piece, left < sizeof piece ? (size_t)left : sizeof piece));
+        FILE_UNINTERRUPTED(got, pread(writer->fd, piece, left < sizeof piece ? (size_t)left : sizeof piece,
+                                      (off_t)(writer->whole_bytes - left)));
         if (got <= 0)
             cause = got < 0 ? errno : EIO; /* shorter than what was written */
         else
             cause = file_write(to, piece, (size_t)got);
         left -= got > 0 ? (uint64_t)got : 0;
     }
-    close(from);
     return cause;
 }
 

@@ -83,6 +83,9 @@ const eddy_entity *eddy_view_find(const eddy_view *view, eddy_id id);
 eddy_result eddy_schema_check(const eddy_schema *schema, eddy_error *error);
 /** The index of a type by name, or UINT32_MAX. */
 uint32_t eddy_schema_find(const eddy_schema *schema, const char *type_name);
+/** The first thing in which the layouts of two schemas differ, in words: the name of a type of `a` or of one of its
+ * fields. NULL: the same types in the same order, with fields of the same names, kinds and counts. */
+const char *eddy_schema_difference(const eddy_schema *a, const eddy_schema *b);
 /** Checks order, types, ranges, enums, bools, str tails. E_ENTITY, E_LIMIT or E_VALUE names the id and the field. */
 eddy_result eddy_view_check(const eddy_schema *schema, const eddy_view *view, eddy_error *error);
 /** XXH3 of (id, type, fields little-endian in table order). */

@@ -89,3 +89,22 @@ uint32_t eddy_schema_find(const eddy_schema *schema, const char *type_name) {
     }
     return UINT32_MAX;
 }
+
+const char *eddy_schema_difference(const eddy_schema *a, const eddy_schema *b) {
+    if (a->type_count != b->type_count) {
+        return "the number of types";
+    }
+    for (uint32_t i = 0; i < a->type_count; i++) {
+        const eddy_type *in_a = &a->types[i], *in_b = &b->types[i];
+        if (strcmp(in_a->name, in_b->name) != 0 || in_a->field_count != in_b->field_count) {
+            return in_a->name;
+        }
+        for (uint32_t j = 0; j < in_a->field_count; j++) {
+            const eddy_field *f = &in_a->fields[j], *g = &in_b->fields[j];
+            if (strcmp(f->name, g->name) != 0 || f->kind != g->kind || f->count != g->count) {
+                return f->name;
+            }
+        }
+    }
+    return NULL;
+}

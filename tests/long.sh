@@ -16,7 +16,8 @@ check() {
     fi
 }
 
-# Suites one by one under valgrind, unforked, without the sanitizers.
+# Suites one by one under valgrind, without the sanitizers. Valgrind follows the forks, so an error or a leak is blamed on
+# its own test.
 run_valgrind() {
     local dir=$root/build/golden suite name
     build golden || return
@@ -24,7 +25,7 @@ run_valgrind() {
         [[ -x $suite && -f $suite ]] || continue
         name=$(basename "$suite")
         [[ -z $only || $name == "test_$only" ]] || continue
-        check "valgrind $name" "$dir/valgrind-$name.log" env CK_FORK=no CK_TIMEOUT_MULTIPLIER=50 \
+        check "valgrind $name" "$dir/valgrind-$name.log" env CK_TIMEOUT_MULTIPLIER=50 \
             SDL_VIDEODRIVER=dummy valgrind -q --error-exitcode=9 --leak-check=full \
             --errors-for-leak-kinds=definite --show-leak-kinds=definite \
             --suppressions="$root/tests/valgrind.supp" "$suite"

@@ -137,6 +137,31 @@ END_TEST
 
 /* ---- schemas ---- */
 
+START_TEST(schemas_differ_in_their_first_type_or_field) {
+    const eddy_field fields[] = {{.name = "x", .kind = EDDY_F32, .count = 1}, {.name = "n", .kind = EDDY_U8, .count = 4}};
+    const eddy_field kinds[] = {{.name = "x", .kind = EDDY_I32, .count = 1}, {.name = "n", .kind = EDDY_U8, .count = 4}};
+    const eddy_field counts[] = {{.name = "x", .kind = EDDY_F32, .count = 1}, {.name = "n", .kind = EDDY_U8, .count = 5}};
+    const eddy_type here[] = {{.name = "body", .fields = fields, .field_count = 2}};
+    const eddy_schema schema = {.types = here, .type_count = 1};
+    const struct {
+        eddy_type type;
+        uint32_t type_count;
+        const char *says; /* NULL: the same */
+    } others[] = {{{.name = "body", .fields = fields, .field_count = 2}, 1, NULL},
+                  {{.name = "body", .fields = fields, .field_count = 2}, 0, "the number of types"},
+                  {{.name = "soul", .fields = fields, .field_count = 2}, 1, "body"},
+                  {{.name = "body", .fields = fields, .field_count = 1}, 1, "body"},
+                  {{.name = "body", .fields = kinds, .field_count = 2}, 1, "x"},
+                  {{.name = "body", .fields = counts, .field_count = 2}, 1, "n"}};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        const eddy_schema other = {.types = &others[i].type, .type_count = others[i].type_count};
+        const char *difference = eddy_schema_difference(&schema, &other);
+        ck_assert_msg(others[i].says ? difference && !strcmp(difference, others[i].says) : !difference,
+                      "row %zu: found \"%s\"", i, difference ? difference : "(none)");
+    }
+}
+END_TEST
+
 static const char *const two_names[] = {"off", "on"};
 static const float bad_default = 11;
 
@@ -465,6 +490,7 @@ static void make(Suite *suite) {
     TCase *schemas = suite_case(suite, "schemas", 5);
     tcase_add_loop_test(schemas, a_wrong_schema_is_refused_with_its_row, 0, sizeof bad_schemas / sizeof bad_schemas[0]);
     tcase_add_test(schemas, names_are_used_once);
+    tcase_add_test(schemas, schemas_differ_in_their_first_type_or_field);
     TCase *views = suite_case(suite, "views", 5);
     tcase_add_test(views, entities_are_found_by_id);
     tcase_add_test(views, order_types_and_data_are_checked);

@@ -448,7 +448,7 @@ START_TEST(what_is_no_file_is_refused) {
     }
     if (geteuid() != 0) {
         ck_assert_int_eq(try_create("locked/a.eddy", &error), EDDY_E_IO);
-        ck_assert_ptr_nonnull(strstr(error.text, "choose a folder"));
+        ck_assert_ptr_nonnull(strstr(error.text, "choose a file or folder"));
     }
     char long_name[400];
     memset(long_name, 'a', sizeof long_name);

@@ -14,7 +14,7 @@ declare -A public=(
     [rewind]="rewind.h field.h kinds.inl results.inl"
     [audio]="audio.h sound.h"
     [world]="world.h entities.h buttons.inl"
-    [engine]="draw.h input.h picture.h script.h session.h sheet.h window.h"
+    [engine]="draw.h input.h path.h picture.h script.h session.h sheet.h window.h"
 )
 
 # Headers of others, by the first part of their names, and the folders that may include them.

@@ -3,6 +3,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/path.h"
 #include "engine/script.h"
 #include "suite.h"
 #include "world/world.h"
@@ -74,12 +75,36 @@ START_TEST(a_missing_file_or_a_folder_is_refused) {
 }
 END_TEST
 
+START_TEST(every_name_that_messages_list_is_a_button) {
+    char names[200];
+    snprintf(names, sizeof names, "%s", world_button_names());
+    uint32_t all = 0, count = 0;
+    for (const char *name = strtok(names, " "); name; name = strtok(NULL, " "), count++)
+        all |= world_button(name);
+    ck_assert_uint_eq(count, 10);
+    ck_assert_uint_eq(all, (1u << count) - 1);
+}
+END_TEST
+
+START_TEST(a_path_too_long_is_an_error_and_no_path) {
+    char out[12];
+    eddy_error error;
+    ck_assert_int_eq(engine_path_print(out, sizeof out, &error, "%s/%s", "folder", "file"), EDDY_OK);
+    ck_assert_str_eq(out, "folder/file"); /* fits to the last byte */
+    ck_assert_int_eq(engine_path_print(out, sizeof out, &error, "%s/%s", "folder", "file2"), EDDY_E_LIMIT);
+    ck_assert_str_eq(out, "");
+    ck_assert_ptr_nonnull(strstr(error.text, "folder/file...: expected a path of at most 11 bytes, found 12"));
+}
+END_TEST
+
 static void make(Suite *suite) {
     TCase *script = suite_case(suite, "script", 10);
     tcase_add_test(script, runs_are_held_for_their_count);
     tcase_add_test(script, an_empty_script_holds_nothing);
     tcase_add_loop_test(script, a_bad_line_is_refused_with_its_place, 0, (int)(sizeof refusals / sizeof refusals[0]));
     tcase_add_test(script, a_missing_file_or_a_folder_is_refused);
+    tcase_add_test(script, every_name_that_messages_list_is_a_button);
+    tcase_add_test(script, a_path_too_long_is_an_error_and_no_path);
 }
 
 int main(void) {

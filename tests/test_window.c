@@ -7,22 +7,32 @@
 #include <unistd.h>
 
 #include "engine/window.h"
+#include "map_files.h"
 
 #define LEVEL EDDY_SOURCE_DIR "/levels/first-lamp.tmj"
 #define ART EDDY_SOURCE_DIR "/levels/art"
 #define STATES_MAX 512
 
-static eddy_result open_session(const char *record, engine_session **out, eddy_error *error) {
+/** Twelve tiles of floor, Moth on the left, the exit four tiles further. */
+#define SHORT_LEVEL                                                                                                    \
+    "{'type':'map','orientation':'orthogonal','tilewidth':32,'tileheight':32,'width':12,'height':3,"                   \
+    "'tilesets':[{'firstgid':1,'tiles':[]}],'layers':["                                                                \
+    "{'type':'tilelayer','name':'walls','width':12,'height':3,'data':[0,0,0,0,0,0,0,0,0,0,0,0,"                        \
+    "0,0,0,0,0,0,0,0,0,0,0,0, 1,1,1,1,1,1,1,1,1,1,1,1]},{'type':'objectgroup','name':'things','objects':["             \
+    "{'id':1,'type':'moth','point':true,'x':48,'y':64},"                                                               \
+    "{'id':2,'type':'exit','x':160,'y':0,'width':48,'height':64}]}]}"
+
+static eddy_result open_session(const char *map, const char *record, engine_session **out, eddy_error *error) {
     const engine_session_desc desc = {
-        .map_path = LEVEL, .level_dir = EDDY_SOURCE_DIR "/levels", .record_path = record, .seed = 7};
+        .map_path = map ? map : LEVEL, .level_dir = EDDY_SOURCE_DIR "/levels", .record_path = record, .seed = 7};
     return engine_session_create(&desc, out, error);
 }
 
 /** What one run of the window does and sees. */
 typedef struct player {
     void (*act)(struct player *player, uint64_t tick); /**< before tick + 1 */
-    const char *record;
-    uint32_t opened; /**< sessions */
+    const char *map, *record;                          /**< NULL: First Lamp, not recorded */
+    uint32_t opened;                                   /**< sessions */
     uint32_t watched;
     engine_session_state states[STATES_MAX]; /**< after each tick */
     float moth_x[STATES_MAX];
@@ -33,7 +43,7 @@ typedef struct player {
 static eddy_result player_open(void *user, uint32_t index, engine_session **out, eddy_error *error) {
     player *who = user;
     who->opened++;
-    return index < 90 ? open_session(who->record, out, error)
+    return index < 90 ? open_session(who->map, who->record, out, error)
                       : eddy_fail(error, EDDY_E_IO, "level %u is not there", index);
 }
 
@@ -96,7 +106,7 @@ START_TEST(a_script_gives_the_same_frames_as_without_a_window) {
     play_well(&who, (engine_window_desc){.script = &script, .ticks_max = 70});
     engine_session *session;
     eddy_error error;
-    ck_assert_msg(open_session(NULL, &session, &error) == EDDY_OK, "%s", error.text);
+    ck_assert_msg(open_session(NULL, NULL, &session, &error) == EDDY_OK, "%s", error.text);
     for (uint64_t tick = 0; tick < 70; tick++) {
         engine_session_tick(session, engine_script_held(&script, tick));
         const engine_session_state state = engine_session_state_of(session);
@@ -210,6 +220,51 @@ START_TEST(closing_the_window_ends_the_run_and_finishes_the_file) {
 }
 END_TEST
 
+static void act_win(player *who, uint64_t tick) {
+    const engine_session_state *state = &who->states[tick - 1];
+    if (state->tick == 1) {
+        push_key(SDL_SCANCODE_RIGHT, false);
+        push_key(SDL_SCANCODE_RIGHT, true);
+    }
+    if (who->opened == 2 && state->won && state->stopped && !who->timer)
+        who->timer = SDL_AddTimer(2000, push_resume, NULL); /* well into the card at the end */
+}
+
+START_TEST(winning_goes_on_to_the_next_level_and_then_to_the_end) {
+    map_folder_make();
+    player who = {.act = act_win, .map = map_write("short.tmj", SHORT_LEVEL)};
+    const engine_window_end end = play_well(&who, (engine_window_desc){.level_count = 2});
+    map_folder_remove();
+    ck_assert_uint_eq(who.opened, 2);
+    ck_assert_uint_eq(end.level, 1);
+    ck_assert(end.won);
+    uint32_t begun = 0;
+    for (uint32_t i = 0; i < who.watched; i++)
+        begun += who.states[i].tick == 1;
+    ck_assert_uint_eq(begun, 2);
+    ck_assert(who.states[who.watched - 1].stopped);
+}
+END_TEST
+
+static void act_rewind_from_the_exit(player *who, uint64_t tick) {
+    const engine_session_state *state = &who->states[tick - 1];
+    if (state->tick == 1)
+        push_key(SDL_SCANCODE_RIGHT, true);
+    if (state->won && state->stopped)
+        push_key(SDL_SCANCODE_LSHIFT, true);
+}
+
+START_TEST(a_rewind_from_the_exit_calls_the_fade_off) {
+    map_folder_make();
+    player who = {.act = act_rewind_from_the_exit, .map = map_write("short.tmj", SHORT_LEVEL)};
+    const engine_window_end end = play_well(&who, (engine_window_desc){.level_count = 2, .ticks_max = 300});
+    map_folder_remove();
+    ck_assert_uint_eq(who.opened, 1);
+    ck_assert(!end.won);
+    ck_assert(who.states[299].rewinding);
+}
+END_TEST
+
 static void act_interrupt(player *who, uint64_t tick) {
     if (tick == 15)
         who->interrupted = SIGINT;
@@ -291,6 +346,8 @@ static void make(Suite *suite) {
     tcase_add_test(run, escape_pauses_and_any_key_goes_on);
     tcase_add_test(run, q_quits_a_pause);
     tcase_add_test(run, closing_the_window_ends_the_run_and_finishes_the_file);
+    tcase_add_test(run, winning_goes_on_to_the_next_level_and_then_to_the_end);
+    tcase_add_test(run, a_rewind_from_the_exit_calls_the_fade_off);
     tcase_add_test(run, a_signal_ends_the_run_and_is_told);
     tcase_add_test(run, shots_are_of_the_tick_asked_for);
     tcase_add_test(run, every_key_and_a_resize_can_be_lived_through);

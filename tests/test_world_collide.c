@@ -126,23 +126,9 @@ END_TEST
 
 /* ---- pans ---- */
 
-static const char *const hall[] = {
-    "..............................",
-    "..............................",
-    "..............................",
-    "..............................",
-    "..............................",
-    "..............................",
-    "..............................",
-    "..............................",
-    "..............................",
-    "##############################",
-    NULL,
-};
-
 /* Moth on a pan that goes from (200, 160) to (to_x, to_y). */
 static world *riding(float to_x, float to_y, uint32_t period, bool immune) {
-    world_build *build = stage_begin(hall, 0);
+    world_build *build = stage_begin(stage_hall, 0);
     world_build_moth(build, 190, 160 - 6 - MOTH_HALF_H);
     world_pan pan = {
         .half_w = 48, .half_h = 6, .from_x = 200, .from_y = 160, .to_x = to_x, .to_y = to_y, .period = period};
@@ -195,7 +181,7 @@ START_TEST(pan_returns_to_where_it_was_each_period) {
 END_TEST
 
 START_TEST(pan_is_solid_from_above_only) {
-    world_build *build = stage_begin(hall, 0);
+    world_build *build = stage_begin(stage_hall, 0);
     world_build_moth(build, 200, 9 * 32 - MOTH_HALF_H);
     world_build_add(build, WORLD_PAN, &(world_pan){.half_w = 48, .half_h = 6, .from_x = 200, .from_y = 210}, false);
     world *w = stage_finish(build);
@@ -210,7 +196,7 @@ END_TEST
 START_TEST(feet_inside_a_pan_are_not_on_it) {
     float floor = 9 * 32, apex = floor;
     for (int with_pan = 0; with_pan <= 1; with_pan++) {
-        world_build *build = stage_begin(hall, 0);
+        world_build *build = stage_begin(stage_hall, 0);
         world_build_moth(build, 200, floor - MOTH_HALF_H);
         if (with_pan) /* its top 3 px over the highest place of the feet */
             world_build_add(build, WORLD_PAN,
@@ -228,7 +214,7 @@ START_TEST(feet_inside_a_pan_are_not_on_it) {
 END_TEST
 
 START_TEST(landing_ends_the_speed_of_a_pan) {
-    world_build *build = stage_begin(hall, 0);
+    world_build *build = stage_begin(stage_hall, 0);
     world_build_moth(build, 230, 9 * 32 - 12 - MOTH_HALF_H);
     world_pan pan = {
         .half_w = 48, .half_h = 6, .from_x = 200, .from_y = 9 * 32 - 6, .to_x = 500, .to_y = 9 * 32 - 6, .period = 120};
@@ -300,7 +286,7 @@ START_TEST(pan_passes_a_rider_under_a_ceiling) {
 END_TEST
 
 START_TEST(pan_lifts_who_stands_in_its_way) {
-    world_build *build = stage_begin(hall, 0);
+    world_build *build = stage_begin(stage_hall, 0);
     world_build_moth(build, 200, 9 * 32 - MOTH_HALF_H);
     world_pan pan = {.half_w = 48, .half_h = 6, .from_x = 200, .from_y = 320, .to_x = 200, .to_y = 160, .period = 200};
     world_build_add(build, WORLD_PAN, &pan, false);
@@ -312,7 +298,7 @@ START_TEST(pan_lifts_who_stands_in_its_way) {
 END_TEST
 
 START_TEST(wheel_turns_its_pans_evenly_and_for_ever) {
-    world_build *build = stage_begin(hall, 0);
+    world_build *build = stage_begin(stage_hall, 0);
     world_build_moth(build, 40, 9 * 32 - MOTH_HALF_H);
     world_wheel wheel = {.x = 500, .y = 140, .radius = 100, .pans = 4, .period = 600, .direction = -1};
     eddy_id wheel_id = world_build_add(build, WORLD_WHEEL, &wheel, false);

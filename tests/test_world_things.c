@@ -6,20 +6,6 @@
 
 #include <math.h>
 
-static const char *const hall[] = {
-    "..............................",
-    "..............................",
-    "..............................",
-    "..............................",
-    "..............................",
-    "..............................",
-    "..............................",
-    "..............................",
-    "..............................",
-    "##############################",
-    NULL,
-};
-
 static const world_pan *the_pan(const world *w) {
     return stage_first(w, WORLD_PAN);
 }
@@ -111,7 +97,7 @@ START_TEST(kettle_falls_and_is_gone_below_the_map) {
 END_TEST
 
 START_TEST(kettle_rides_a_pan) {
-    world_build *build = stage_begin(hall, 0);
+    world_build *build = stage_begin(stage_hall, 0);
     world_build_moth(build, 800, 9 * 32 - MOTH_HALF_H);
     world_pan pan = {.half_w = 80, .half_h = 6, .from_x = 200, .from_y = 160, .to_x = 500, .to_y = 100, .period = 300};
     eddy_id pan_id = world_build_add(build, WORLD_PAN, &pan, false);

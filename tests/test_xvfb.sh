@@ -13,8 +13,9 @@ command -v Xvfb >/dev/null || {
     echo "Xvfb is not installed; ./eddy test installs it"
     exit 77
 }
+# -noreset: a server that begins anew when its last client goes refuses the next one for a moment.
 mkfifo "$work/display"
-Xvfb -displayfd 3 -screen 0 1280x720x24 -nolisten tcp 3>"$work/display" >"$work/Xvfb.log" 2>&1 &
+Xvfb -displayfd 3 -noreset -screen 0 1280x720x24 -nolisten tcp 3>"$work/display" >"$work/Xvfb.log" 2>&1 &
 server=$!
 read -r number <"$work/display"
 export DISPLAY=:$number SDL_VIDEODRIVER=x11 SDL_RENDER_DRIVER=software

@@ -49,6 +49,8 @@ void stage_same(const char *what, uint32_t frame, eddy_view expected, eddy_view 
 /** Buttons of a player who means no good: runs of random buttons, by seed and frame. */
 uint16_t stage_random_buttons(uint32_t seed, uint32_t frame);
 
+/** A flat floor of 30 tiles, nine rows of air over it. */
+extern const char *const stage_hall[];
 /** A level with one of everything that moves, and room to fall off. Immune pans too when asked for. */
 world *stage_everything(uint32_t seed, bool immune);
 

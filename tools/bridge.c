@@ -10,6 +10,7 @@
 #include "engine/session.h"
 #include "json.h"
 #include "levels.h"
+#include "output.h"
 #include "still.h"
 #include "tool.h"
 
@@ -19,7 +20,7 @@
 typedef struct bridge_game {
     tool_places places;
     engine_session *session;
-    char recording[TOOL_PATH_BYTES]; /**< the session's file in the temporary folder; "": none could be made */
+    bool recorded; /**< into a file that has no name: it goes when the bridge goes, however it does */
     uint32_t seed;
     uint64_t budget_bytes;
     bool quit;
@@ -36,7 +37,7 @@ static json_t *answer_error(const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return json_pack("{s:b, s:s}", "ok", 0, "error", text);
+    return json_pack("{s:b, s:o}", "ok", 0, "error", tool_json_text(text)); /* may be cut within a character */
 }
 
 static json_t *answer_ok(void) {
@@ -104,10 +105,8 @@ static bool request_held(json_t *request, uint16_t *held, json_t **error) {
     json_array_foreach(list, index, name) {
         const uint16_t bit = json_is_string(name) ? world_button(json_string_value(name)) : 0;
         if (!bit) {
-            *error =
-                answer_error("unknown button \"%s\" in \"held\"; expected some of: left right up down jump use rewind "
-                             "slower faster restart",
-                             json_is_string(name) ? json_string_value(name) : "(no string)");
+            *error = answer_error("unknown button \"%s\" in \"held\"; expected some of: %s",
+                                  json_is_string(name) ? json_string_value(name) : "(no string)", world_button_names());
             return false;
         }
         *held |= bit;
@@ -125,23 +124,14 @@ static const char *request_path(json_t *request, json_t **error) {
 /* ---- opening ---- */
 
 /** Where the session is recorded until somebody saves it; "" if the temporary folder refuses. */
-static void make_recording_path(bridge_game *game) {
+static void make_recording_path(char path[TOOL_PATH_BYTES]) {
     const char *temporary = getenv("TMPDIR");
-    snprintf(game->recording, sizeof game->recording, "%s/eddy-bridge-XXXXXX",
-             temporary && *temporary ? temporary : "/tmp");
-    const int descriptor = mkstemp(game->recording);
+    snprintf(path, TOOL_PATH_BYTES, "%s/eddy-bridge-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    const int descriptor = mkstemp(path);
     if (descriptor < 0)
-        game->recording[0] = '\0';
+        path[0] = '\0';
     else
         close(descriptor);
-}
-
-static void bridge_close(bridge_game *game) {
-    engine_session_close(game->session, NULL);
-    game->session = NULL;
-    if (game->recording[0])
-        unlink(game->recording);
-    game->recording[0] = '\0';
 }
 
 /** Loads a level; the game before stays if it fails. */
@@ -150,23 +140,24 @@ static eddy_result bridge_load(bridge_game *game, const char *level_name, uint32
     eddy_result result = tool_level_find(&game->places, level_name, &level, error);
     if (result != EDDY_OK)
         return result;
-    bridge_game next = *game;
-    next.session = NULL;
-    make_recording_path(&next);
+    char recording[TOOL_PATH_BYTES];
+    make_recording_path(recording);
     const engine_session_desc desc = {.map_path = level.path,
                                       .level_dir = game->places.catalog,
                                       .seed = seed,
                                       .budget_bytes = game->budget_bytes,
-                                      .record_path = next.recording[0] ? next.recording : NULL,
+                                      .record_path = recording[0] ? recording : NULL,
                                       .device = EDDY_AUDIO_NONE,
                                       .hooks = {.log = tool_log}};
-    result = engine_session_create(&desc, &next.session, error);
-    if (result != EDDY_OK) {
-        bridge_close(&next);
+    engine_session *session;
+    result = engine_session_create(&desc, &session, error);
+    if (recording[0])
+        unlink(recording); /* the session holds it open; `save` copies it */
+    if (result != EDDY_OK)
         return result;
-    }
-    bridge_close(game);
-    *game = next;
+    engine_session_close(game->session, NULL);
+    game->session = session;
+    game->recorded = recording[0] != '\0';
     return EDDY_OK;
 }
 
@@ -174,12 +165,13 @@ static eddy_result bridge_load(bridge_game *game, const char *level_name, uint32
 
 static json_t *op_load(bridge_game *game, json_t *request) {
     json_t *level = json_object_get(request, "level"), *refusal = NULL;
-    char name[TOOL_PATH_BYTES];
-    if (json_is_integer(level))
-        snprintf(name, sizeof name, "%" JSON_INTEGER_FORMAT, json_integer_value(level));
-    else if (json_is_string(level))
-        snprintf(name, sizeof name, "%s", json_string_value(level));
-    else
+    char number[24];
+    const char *name = json_string_value(level);
+    if (json_is_integer(level)) {
+        snprintf(number, sizeof number, "%" JSON_INTEGER_FORMAT, json_integer_value(level));
+        name = number;
+    }
+    if (!name)
         return answer_error("\"level\" should be a number, a name or a map file");
     int64_t seed;
     if (!request_number(request, "seed", 0, UINT32_MAX, game->seed, &seed, &refusal))
@@ -210,7 +202,8 @@ static json_t *op_rewind(bridge_game *game, json_t *request) {
     speed = value ? json_integer_value(value) : -1;
     if (value && (!json_is_integer(value) || speed < -8 || speed > 8))
         return answer_error("\"speed\" should be a whole number from -8 to 8");
-    engine_session_rewind(game->session, (uint32_t)n, (int)speed);
+    for (int64_t i = 0; i < n && !tool_interrupted; i++)
+        engine_session_rewind(game->session, 1, (int)speed);
     return answer_state(game);
 }
 
@@ -339,7 +332,8 @@ static json_t *op_shot(bridge_game *game, json_t *request) {
     if (!path)
         return refusal;
     eddy_error error;
-    if (tool_still_png(game->session, game->places.art, path, &error) != EDDY_OK)
+    if (tool_output_check(path, NULL, &error) != EDDY_OK ||
+        tool_still_png(game->session, game->places.art, path, &error) != EDDY_OK)
         return answer_error("%s", error.text);
     json_t *answer = answer_ok();
     json_object_set_new(answer, "path", json_string(path));
@@ -351,7 +345,7 @@ static json_t *op_save(bridge_game *game, json_t *request) {
     const char *path = request_path(request, &refusal);
     if (!path)
         return refusal;
-    if (!game->recording[0])
+    if (!game->recorded)
         return answer_error("this session is not recorded: the temporary folder could not be written");
     eddy_error error;
     if (engine_session_save(game->session, path, &error) != EDDY_OK)
@@ -388,8 +382,8 @@ static json_t *op_hello(bridge_game *game, json_t *request) {
     json_t *names = json_array();
     for (size_t i = 0; i < OPERATION_COUNT; i++)
         json_array_append_new(names, json_string(operations[i].name));
-    return json_pack("{s:b, s:s, s:s, s:i, s:o}", "ok", 1, "program", "eddy " EDDY_VERSION, "level",
-                     engine_session_title(game->session), "rate", ENGINE_RATE, "ops", names);
+    return json_pack("{s:b, s:s, s:o, s:i, s:o}", "ok", 1, "program", "eddy " EDDY_VERSION, "level",
+                     tool_json_text(engine_session_title(game->session)), "rate", ENGINE_RATE, "ops", names);
 }
 
 /* ---- the loop ---- */
@@ -415,7 +409,7 @@ static void bridge_run(bridge_game *game) {
     char *line = NULL;
     size_t capacity = 0;
     ssize_t length;
-    while (!game->quit && !tool_interrupted && (length = getline(&line, &capacity, stdin)) >= 0) {
+    while (!game->quit && !tool_interrupted && !ferror(stdout) && (length = getline(&line, &capacity, stdin)) >= 0) {
         while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
             length--;
         tool_json_line(stdout, answer_line(game, line, (size_t)length));
@@ -454,8 +448,8 @@ static int parse(int argc, char **argv, bridge_game *game, const char **level) {
         return tool_usage("bridge", "one LEVEL at a time; found \"%s\" too", argv[optind + 1]);
     if (optind < argc)
         *level = argv[optind];
-    tool_places_find(level_dir, &game->places);
-    return TOOL_DONE;
+    eddy_error error;
+    return tool_places_find(level_dir, &game->places, &error) == EDDY_OK ? TOOL_DONE : tool_failed(&error);
 }
 
 int tool_bridge(int argc, char **argv) {
@@ -469,11 +463,12 @@ int tool_bridge(int argc, char **argv) {
         return TOOL_DONE;
     }
     tool_catch_interrupts();
+    signal(SIGPIPE, SIG_IGN); /* a reader that goes away ends the loop */
     eddy_error error;
     eddy_result result = bridge_load(&game, level, game.seed, &error);
     if (result != EDDY_OK)
         return result == EDDY_E_ARGUMENT ? tool_usage("bridge", "%s", error.text) : tool_failed(&error);
     bridge_run(&game);
-    bridge_close(&game);
+    engine_session_close(game.session, NULL);
     return tool_interrupted ? TOOL_INTERRUPTED : TOOL_DONE;
 }

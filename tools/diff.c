@@ -3,17 +3,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/path.h"
 #include "json.h"
 #include "tool.h"
 
 enum diff_status { DIFF_SAME = 0, DIFF_DIFFERENT = 1, DIFF_TROUBLE = 2 };
 
 #define DIFF_LISTED_MAX 200 /**< differing fields named one by one */
-#define DIFF_PATH_BYTES 1024
 
 /** One side: a file, and perhaps one frame of its last line. */
 typedef struct diff_side {
-    char path[DIFF_PATH_BYTES];
+    char path[ENGINE_PATH_BYTES];
     bool has_frame;
     uint32_t frame;
     eddy_reader *reader;
@@ -30,12 +30,18 @@ typedef struct diff_findings {
 
 /* ---- opening ---- */
 
-static void side_parse(const char *text, diff_side *side) {
+/** False after a message. */
+static bool side_parse(const char *text, diff_side *side) {
     const char *at = strrchr(text, '@');
     uint64_t frame = 0;
     side->has_frame = at && at != text && tool_number(at + 1, 0, UINT32_MAX, &frame);
     side->frame = (uint32_t)frame;
-    snprintf(side->path, sizeof side->path, "%.*s", side->has_frame ? (int)(at - text) : (int)strlen(text), text);
+    const int length = side->has_frame ? (int)(at - text) : (int)strlen(text);
+    eddy_error error;
+    const bool fits = engine_path_print(side->path, sizeof side->path, &error, "%.*s", length, text) == EDDY_OK;
+    if (!fits)
+        tool_failed(&error);
+    return fits;
 }
 
 static bool side_open(diff_side *side) {
@@ -46,22 +52,6 @@ static bool side_open(diff_side *side) {
     }
     side->info = eddy_reader_info(side->reader);
     return true;
-}
-
-/** The first thing in which two schemas differ, as text; NULL: nothing. */
-static const char *schema_difference(const eddy_schema *a, const eddy_schema *b) {
-    if (a->type_count != b->type_count)
-        return "the number of types";
-    for (uint32_t i = 0; i < a->type_count; i++) {
-        const eddy_type *t = &a->types[i], *u = &b->types[i];
-        if (strcmp(t->name, u->name) != 0 || t->field_count != u->field_count)
-            return t->name;
-        for (uint32_t j = 0; j < t->field_count; j++)
-            if (strcmp(t->fields[j].name, u->fields[j].name) != 0 || t->fields[j].kind != u->fields[j].kind ||
-                t->fields[j].count != u->fields[j].count)
-                return t->fields[j].name;
-    }
-    return NULL;
 }
 
 /* ---- fields ---- */
@@ -80,10 +70,10 @@ static bool add_difference(void *user, const eddy_difference *difference) {
         snprintf(difference->old_value ? a : b, sizeof a, "present");
     }
     if (findings->json) {
-        json_array_append_new(findings->list,
-                              json_pack("{s:I, s:s, s:s?, s:I, s:s, s:s}", "id", (json_int_t)difference->id, "type",
-                                        type, "field", field ? field->name : NULL, "element",
-                                        (json_int_t)difference->element, "a", a, "b", b));
+        json_array_append_new(
+            findings->list, json_pack("{s:I, s:s, s:s?, s:I, s:o, s:o}", "id", (json_int_t)difference->id, "type", type,
+                                      "field", field ? field->name : NULL, "element", (json_int_t)difference->element,
+                                      "a", tool_json_text(a), "b", tool_json_text(b)));
     } else if (!field) {
         printf("  %s#%" PRIu32 ": %s | %s\n", type, difference->id, a, b);
     } else if (field->count > 1 && field->kind != EDDY_STR) {
@@ -95,8 +85,8 @@ static bool add_difference(void *user, const eddy_difference *difference) {
     return true;
 }
 
-/** Compares one frame of each side field by field. The first view is copied by re-reading: a reader's view lasts until
- * its next read, and the sides may be one file, so each side has a reader of its own. */
+/** Compares one frame of each side field by field. A reader's view lasts until its next read, so each side has a reader
+ * of its own even when both are one file. */
 static int compare_frames(diff_side *a, diff_side *b, eddy_axis axis, uint32_t branch_a, uint32_t frame_a,
                           uint32_t branch_b, uint32_t frame_b, diff_findings *findings) {
     eddy_view view_a, view_b;
@@ -195,7 +185,7 @@ static int compare_whole(diff_side *a, diff_side *b, diff_place *place, diff_fin
 
 static int compare_sides(diff_side *a, diff_side *b, diff_findings *findings) {
     diff_place place = {0};
-    const char *schemas = schema_difference(a->info->schema, b->info->schema);
+    const char *schemas = eddy_schema_difference(a->info->schema, b->info->schema);
     int status;
     if (schemas) {
         snprintf(place.text, sizeof place.text, "their entity types differ: %.100s", schemas);
@@ -237,8 +227,8 @@ int tool_diff(int argc, char **argv) {
     if (parsed != TOOL_DONE || options.help)
         return parsed == TOOL_DONE ? DIFF_SAME : DIFF_TROUBLE;
     diff_side a = {0}, b = {0};
-    side_parse(options.paths[0], &a);
-    side_parse(options.paths[1], &b);
+    if (!side_parse(options.paths[0], &a) || !side_parse(options.paths[1], &b))
+        return DIFF_TROUBLE;
     if (a.has_frame != b.has_frame) {
         tool_usage("diff", "name a frame on both sides or on none, as A@120 A@180");
         return DIFF_TROUBLE;
@@ -250,5 +240,5 @@ int tool_diff(int argc, char **argv) {
     eddy_reader_close(a.reader);
     eddy_reader_close(b.reader);
     json_decref(findings.list);
-    return status;
+    return fflush(stdout) == 0 && !ferror(stdout) ? status : DIFF_TROUBLE; /* said by main */
 }

@@ -7,8 +7,8 @@
 #include <SDL_image.h>
 #include <SDL_ttf.h>
 #include <fcntl.h>
-#include <jansson.h>
 #include <sndfile.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +19,7 @@
 #include <zstd.h>
 
 #include "audio/audio.h"
+#include "json.h"
 #include "levels.h"
 #include "tool.h"
 #include "world/world.h"
@@ -51,10 +52,8 @@ static void doctor_add(doctor *doc, const char *group, const char *name, doctor_
     vsnprintf(value, sizeof value, format, arguments);
     va_end(arguments);
     doc->missing = doc->missing || state == DOCTOR_MISSING;
-    json_t *text = json_string(value); /* NULL when a device's name is no UTF-8 */
-    json_array_append_new(doc->rows,
-                          json_pack("{s:s, s:s, s:s, s:o}", "group", group, "name", name, "state", state_names[state],
-                                    "value", text ? text : json_string("(unprintable)")));
+    json_array_append_new(doc->rows, json_pack("{s:s, s:s, s:s, s:o}", "group", group, "name", name, "state",
+                                               state_names[state], "value", tool_json_text(value)));
 }
 
 /* ---- libraries, as linked ---- */
@@ -223,7 +222,7 @@ static void add_levels(doctor *doc, const tool_places *places) {
 }
 
 static void add_sounds(doctor *doc, const tool_places *places) {
-    char path[2 * TOOL_PATH_BYTES];
+    char path[TOOL_PATH_BYTES + sizeof(((world_sound_def *)NULL)->file)];
     snprintf(path, sizeof path, "%s/sounds.json", places->catalog);
     world_catalog *catalog = calloc(1, sizeof *catalog);
     eddy_error error = {.text = "out of memory"};
@@ -253,7 +252,11 @@ static void add_writable(doctor *doc, const char *name, const char *path) {
 
 static void add_files(doctor *doc) {
     tool_places places;
-    tool_places_find(NULL, &places);
+    eddy_error error;
+    if (tool_places_find(NULL, &places, &error) != EDDY_OK) {
+        doctor_add(doc, "files", "levels", DOCTOR_MISSING, "%s", error.text);
+        return;
+    }
     add_levels(doc, &places);
     add_readable(doc, "art", places.art, "the drawings are gone");
     add_sounds(doc, &places);

@@ -1,8 +1,5 @@
 /* eddy info: what a recording holds, without the game. */
-#include <getopt.h>
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "json.h"
 #include "tool.h"
@@ -102,9 +99,9 @@ static json_t *branches_json(const eddy_session_info *info) {
 }
 
 static void print_json(const char *path, const eddy_session_info *info, const info_walk *walk) {
-    json_t *object =
-        json_pack("{s:i, s:s, s:s, s:s, s:I}", "schema_version", TOOL_SCHEMA_VERSION, "file", path, "title",
-                  info->title, "program", info->program, "format_version", (json_int_t)info->version);
+    json_t *object = json_pack("{s:i, s:o, s:o, s:o, s:I}", "schema_version", TOOL_SCHEMA_VERSION, "file",
+                               tool_json_text(path), "title", tool_json_text(info->title), "program",
+                               tool_json_text(info->program), "format_version", (json_int_t)info->version);
     const uint64_t ticks = info->axis[EDDY_AXIS_TICKS].frames ? info->axis[EDDY_AXIS_TICKS].last_frame : 0;
     json_object_set_new(object, "frames", json_integer((json_int_t)info->axis[EDDY_AXIS_WORLD].frames));
     json_object_set_new(object, "ticks", json_integer((json_int_t)ticks));
@@ -122,7 +119,7 @@ static void print_json(const char *path, const eddy_session_info *info, const in
     json_object_set_new(object, "notes", json_integer(info->note_count));
     json_object_set_new(object, "sounds", json_integer((json_int_t)walk->sounds));
     json_object_set_new(object, "damage_count", json_integer(info->damage_count));
-    json_object_set_new(object, "damage", json_string(info->damage_text));
+    json_object_set_new(object, "damage", tool_json_text(info->damage_text));
     json_object_set_new(object, "lost_bytes", json_integer((json_int_t)info->lost_bytes));
     tool_json_line(stdout, object);
 }

@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void tool_json_line(FILE *out, json_t *object) {
@@ -9,6 +10,28 @@ void tool_json_line(FILE *out, json_t *object) {
     fputc('\n', out);
     fflush(out);
     json_decref(object);
+}
+
+json_t *tool_json_text(const char *text) {
+    const size_t length = strlen(text);
+    json_t *whole = json_stringn(text, length);
+    char *copy = whole ? NULL : strdup(text);
+    if (!copy)
+        return whole;
+    /* The longest piece that is UTF-8 from each place on; a byte that begins none is replaced. */
+    for (size_t at = 0; at < length;) {
+        size_t piece = length - at < 4 ? length - at : 4;
+        json_t *character = NULL;
+        for (; piece > 0 && !(character = json_stringn(copy + at, piece)); piece--)
+            ;
+        json_decref(character);
+        if (piece == 0)
+            copy[at] = '?';
+        at += piece ? piece : 1;
+    }
+    whole = json_string(copy);
+    free(copy);
+    return whole;
 }
 
 json_t *tool_json_hash(uint64_t hash) {

@@ -9,6 +9,8 @@
 
 /** Prints one object on one line, flushes, and drops the reference. */
 void tool_json_line(FILE *out, json_t *object);
+/** A string; what is not UTF-8, as a file name may be, becomes '?'. */
+json_t *tool_json_text(const char *text);
 /** Sixteen hex digits. */
 json_t *tool_json_hash(uint64_t hash);
 json_t *tool_json_real(double value);

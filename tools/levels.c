@@ -6,27 +6,31 @@
 #include <string.h>
 #include <unistd.h>
 
-/** dst = a/b, cut to fit. */
-static void path_join(char *dst, const char *a, const char *b) {
-    snprintf(dst, TOOL_PATH_BYTES, "%s/%s", a, b);
-}
-
-void tool_places_find(const char *level_dir, tool_places *out) {
+eddy_result tool_places_find(const char *level_dir, tool_places *out, eddy_error *error) {
     const char *own = getenv("EDDY_LEVELS"), *sounds = getenv("EDDY_SOUNDS");
     if (!own || !*own)
         own = EDDY_LEVEL_DIR;
-    snprintf(out->levels, sizeof out->levels, "%s", level_dir ? level_dir : own);
-    snprintf(out->sounds, sizeof out->sounds, "%s", sounds && *sounds ? sounds : EDDY_SOUND_DIR);
-    path_join(out->art, own, "art");
-    char catalog[TOOL_PATH_BYTES];
-    path_join(catalog, out->levels, "sounds.json");
-    snprintf(out->catalog, sizeof out->catalog, "%s", access(catalog, R_OK) == 0 ? out->levels : own);
+    if (!sounds || !*sounds)
+        sounds = EDDY_SOUND_DIR;
+    char catalog[ENGINE_PATH_BYTES];
+    eddy_result result = engine_path_print(out->levels, sizeof out->levels, error, "%s", level_dir ? level_dir : own);
+    if (result == EDDY_OK)
+        result = engine_path_print(out->sounds, sizeof out->sounds, error, "%s", sounds);
+    if (result == EDDY_OK)
+        result = engine_path_print(out->art, sizeof out->art, error, "%s/art", own);
+    if (result == EDDY_OK)
+        result = engine_path_print(catalog, sizeof catalog, error, "%s/sounds.json", out->levels);
+    if (result == EDDY_OK)
+        result = engine_path_print(out->catalog, sizeof out->catalog, error, "%s",
+                                   access(catalog, R_OK) == 0 ? out->levels : own);
+    return result;
 }
 
 /** Reads levels.json into an array; a new reference. NULL with an error. */
 static json_t *list_load(const tool_places *places, eddy_error *error) {
-    char path[TOOL_PATH_BYTES];
-    path_join(path, places->levels, "levels.json");
+    char path[ENGINE_PATH_BYTES];
+    if (engine_path_print(path, sizeof path, error, "%s/levels.json", places->levels) != EDDY_OK)
+        return NULL;
     json_error_t where;
     json_t *root = json_load_file(path, JSON_REJECT_DUPLICATES, &where);
     if (!root) {
@@ -44,16 +48,17 @@ static json_t *list_load(const tool_places *places, eddy_error *error) {
     return levels;
 }
 
+/** False: not an entry of a level. */
 static bool entry_read(const tool_places *places, json_t *entry, tool_level *out) {
     json_int_t number;
     const char *name, *file, *title;
-    if (json_unpack(entry, "{s:I, s:s, s:s, s:s}", "number", &number, "name", &name, "file", &file, "title", &title))
+    if (json_unpack(entry, "{s:I, s:s, s:s, s:s}", "number", &number, "name", &name, "file", &file, "title", &title) ||
+        number < 1 || number > UINT32_MAX || strlen(name) >= sizeof out->name)
         return false;
     out->number = (uint32_t)number;
-    snprintf(out->name, sizeof out->name, "%s", name);
+    strcpy(out->name, name);
     snprintf(out->title, sizeof out->title, "%s", title);
-    path_join(out->path, places->levels, file);
-    return true;
+    return engine_path_print(out->path, sizeof out->path, NULL, "%s/%s", places->levels, file) == EDDY_OK;
 }
 
 /** The entry with a number or a name; `number` 0 and `name` NULL match nothing. */
@@ -90,38 +95,39 @@ static bool is_map_path(const char *level) {
            (dot && (strcmp(dot, ".tmj") == 0 || strcmp(dot, ".json") == 0 || strcmp(dot, ".tj") == 0));
 }
 
-static void level_from_path(const char *path, tool_level *out) {
+static eddy_result level_from_path(const char *path, tool_level *out, eddy_error *error) {
     const char *slash = strrchr(path, '/');
     *out = (tool_level){0};
-    snprintf(out->path, sizeof out->path, "%s", path);
-    snprintf(out->name, sizeof out->name, "%s", slash ? slash + 1 : path);
+    eddy_result result = engine_path_print(out->path, sizeof out->path, error, "%s", path);
+    if (result == EDDY_OK)
+        result = engine_path_print(out->name, sizeof out->name, error, "%s", slash ? slash + 1 : path);
     out->name[strcspn(out->name, ".")] = '\0';
-    snprintf(out->title, sizeof out->title, "%s", out->name);
+    snprintf(out->title, sizeof out->title, "%.63s", out->name);
+    return result;
 }
 
 eddy_result tool_level_find(const tool_places *places, const char *level, tool_level *out, eddy_error *error) {
     if (is_map_path(level)) {
         if (access(level, R_OK) != 0)
             return eddy_fail(error, EDDY_E_IO, "%s: no such map, or it cannot be read", level);
-        level_from_path(level, out);
-        return EDDY_OK;
+        return level_from_path(level, out, error);
     }
-    char path[TOOL_PATH_BYTES + 80];
-    snprintf(path, sizeof path, "%s/%.64s.tmj", places->levels, level);
+    char path[ENGINE_PATH_BYTES];
+    eddy_result result = engine_path_print(path, sizeof path, error, "%s/%s.tmj", places->levels, level);
+    if (result != EDDY_OK)
+        return result;
     json_t *levels = list_load(places, error);
     if (!levels) {
         if (access(path, R_OK) != 0)
             return error ? error->code : EDDY_E_IO;
-        level_from_path(path, out);
-        return EDDY_OK;
+        return level_from_path(path, out, error);
     }
     char *end;
     const unsigned long number = strtoul(level, &end, 10);
     const bool is_number = end != level && !*end && number > 0 && number < UINT32_MAX;
-    eddy_result result = EDDY_OK;
     if (!list_find(places, levels, is_number ? (uint32_t)number : 0, level, out)) {
         if (access(path, R_OK) == 0) {
-            level_from_path(path, out);
+            result = level_from_path(path, out, error);
         } else {
             char list[256];
             list_print(places, levels, list, sizeof list);

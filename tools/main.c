@@ -1,4 +1,6 @@
 /* The one program `eddy`: finds the verb and hands over. */
+#include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -33,6 +35,9 @@ void tool_catch_interrupts(void) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction hangup;
+    if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) /* nohup stays in force */
+        sigaction(SIGHUP, &action, NULL);
 }
 
 int tool_usage(const char *verb_name, const char *format, ...) {
@@ -45,13 +50,18 @@ int tool_usage(const char *verb_name, const char *format, ...) {
     return TOOL_USAGE;
 }
 
+/** The last line logged: an error that the log has told is not told again when the call that met it returns. */
+static char logged[sizeof((eddy_error *)0)->text];
+
 int tool_failed(const eddy_error *error) {
-    fprintf(stderr, "eddy: %s\n", error->text);
+    if (strcmp(error->text, logged) != 0)
+        fprintf(stderr, "eddy: %s\n", error->text);
     return TOOL_FAILED;
 }
 
 void tool_log(void *user, const char *line) {
     (void)user;
+    snprintf(logged, sizeof logged, "%s", line);
     fprintf(stderr, "eddy: %s\n", line);
 }
 
@@ -124,7 +134,24 @@ static int unknown_verb(const char *name) {
     return TOOL_USAGE;
 }
 
+/** A file opened later must not become stdin, stdout or stderr. What is put in place of a closed one refuses to be
+ * used. */
+static void keep_standard_files(void) {
+    for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
+        if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
+            open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
+/** Results that did not get out are a failure, which `status` becomes unless it is one already. */
+static int flush_results(int status) {
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "eddy: the results could not be written: %s\n", strerror(errno));
+    return status == TOOL_DONE || status == TOOL_LOST ? TOOL_FAILED : status;
+}
+
 int main(int argc, char **argv) {
+    keep_standard_files();
     signal(SIGPIPE, SIG_DFL);
     signal(SIGXFSZ, SIG_IGN); /* a full quota is an error of write(), not the end of the game */
     if (argc < 2) {
@@ -133,14 +160,14 @@ int main(int argc, char **argv) {
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
         print_help(stdout);
-        return TOOL_DONE;
+        return flush_results(TOOL_DONE);
     }
     if (strcmp(argv[1], "--version") == 0) {
         puts("eddy " EDDY_VERSION);
-        return TOOL_DONE;
+        return flush_results(TOOL_DONE);
     }
     for (size_t i = 0; i < VERB_COUNT; i++)
         if (strcmp(argv[1], verbs[i].name) == 0)
-            return verbs[i].run(argc - 1, argv + 1);
+            return flush_results(verbs[i].run(argc - 1, argv + 1));
     return unknown_verb(argv[1]);
 }

@@ -12,10 +12,57 @@
 
 #define PATH_BYTES 1100
 
+/** Where a name leads: the folder, and the name in it. False: there is no such folder. */
+static bool find_place(const char *path, struct stat *folder, const char **name) {
+    const char *slash = strrchr(path, '/');
+    char text[PATH_BYTES] = ".";
+    *name = slash ? slash + 1 : path;
+    if (slash)
+        snprintf(text, sizeof text, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    return stat(text, folder) == 0;
+}
+
+bool tool_same_file(const char *a, const char *b) {
+    struct stat of_a, of_b;
+    const bool a_is_there = stat(a, &of_a) == 0, b_is_there = stat(b, &of_b) == 0;
+    if (a_is_there || b_is_there)
+        return a_is_there && b_is_there && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+    const char *name_a, *name_b;
+    return find_place(a, &of_a, &name_a) && find_place(b, &of_b, &name_b) && strcmp(name_a, name_b) == 0 &&
+           of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+}
+
+eddy_result tool_output_check(const char *path, const char *kept, eddy_error *error) {
+    struct stat status, link;
+    const char *name;
+    if (!*path)
+        return eddy_fail(error, EDDY_E_IO, "a file without a name cannot be written; name it, as out.eddy");
+    if (strlen(path) >= PATH_BYTES - sizeof ".XXXXXX" - 60)
+        return eddy_fail(error, EDDY_E_IO, "%.60s...: cannot be written: the name is too long; choose a shorter one",
+                         path);
+    if (stat(path, &status) == 0) {
+        if (S_ISDIR(status.st_mode))
+            return eddy_fail(error, EDDY_E_IO, "%s: is a folder; name a file inside it", path);
+        if (!S_ISREG(status.st_mode))
+            return eddy_fail(error, EDDY_E_IO, "%s: is a device, pipe or socket; name a regular file", path);
+        if (kept && tool_same_file(path, kept))
+            return eddy_fail(error, EDDY_E_IO, "%s: is read by this run and is not overwritten; name another file",
+                             path);
+    }
+    if (lstat(path, &link) == 0 && S_ISLNK(link.st_mode)) /* the link would be replaced, /dev/stdout too */
+        return eddy_fail(error, EDDY_E_IO, "%s: is a symbolic link; name the file itself%s", path,
+                         strncmp(path, "/dev/", 5) == 0 ? ", or - for stdout" : "");
+    if (!find_place(path, &status, &name))
+        return eddy_fail(error, EDDY_E_IO, "%s: cannot be written: %s; check that its folder is there", path,
+                         strerror(errno));
+    return EDDY_OK;
+}
+
 struct tool_wav {
     SNDFILE *file;
     char path[PATH_BYTES], beside[PATH_BYTES];
     bool to_stdout;
+    int held;           /**< for stdout: the temporary file, which has no name any more; else -1 */
     eddy_error trouble; /* of an add */
 };
 
@@ -46,6 +93,9 @@ eddy_result tool_wav_begin(const char *path, tool_wav **out, eddy_error *error) 
     wav->to_stdout = to_stdout;
     snprintf(wav->path, sizeof wav->path, "%s", path);
     const int descriptor = open_beside(path, to_stdout, wav->beside);
+    wav->held = to_stdout && descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0) : -1;
+    if (to_stdout && descriptor >= 0)
+        unlink(wav->beside); /* it goes with us, however we end */
     if (descriptor < 0) {
         const int cause = errno;
         free(wav);
@@ -107,11 +157,7 @@ static bool copy_descriptor(int from, int to) {
 static bool wav_place(const tool_wav *wav) {
     if (!wav->to_stdout)
         return rename(wav->beside, wav->path) == 0;
-    const int from = open(wav->beside, O_RDONLY | O_CLOEXEC);
-    const bool copied = from >= 0 && copy_descriptor(from, STDOUT_FILENO);
-    if (from >= 0)
-        close(from);
-    return copied;
+    return lseek(wav->held, 0, SEEK_SET) == 0 && copy_descriptor(wav->held, STDOUT_FILENO);
 }
 
 eddy_result tool_wav_end(tool_wav *wav, bool keep, eddy_error *error) {
@@ -126,8 +172,10 @@ eddy_result tool_wav_end(tool_wav *wav, bool keep, eddy_error *error) {
         result = eddy_fail(error, EDDY_E_IO, "%s: cannot be written: %s", wav->path, sf_error_number(closed));
     else if (keep && !wav_place(wav))
         result = eddy_fail(error, EDDY_E_IO, "%s: cannot be put in its place: %s", wav->path, strerror(errno));
-    if (!keep || result != EDDY_OK || wav->to_stdout)
+    if (!wav->to_stdout && (!keep || result != EDDY_OK))
         unlink(wav->beside);
+    if (wav->held >= 0)
+        close(wav->held);
     free(wav);
     return result;
 }

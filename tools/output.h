@@ -4,6 +4,12 @@
 
 #include "rewind/rewind.h"
 
+/** May `path` be written, a file renamed over what is there? Refuses what is no regular file, what has no folder, and
+ * the file `kept` (may be NULL: none). Nothing is touched. */
+eddy_result tool_output_check(const char *path, const char *kept, eddy_error *error);
+/** Are these names of one file, which may be yet to come? */
+bool tool_same_file(const char *a, const char *b);
+
 typedef struct tool_wav tool_wav;
 
 /** Begins a WAV of 48 kHz stereo s16. "-" is stdout, refused when that is a terminal. E_IO names path and cause. */

@@ -14,7 +14,7 @@ static const char help[] =
     "usage: eddy play [LEVEL] [options]\n"
     "Plays LEVEL: a number, a name or a map file; default 1. Hold Shift (or J) to rewind.\n\n"
     "  --headless            no window: run the ticks as fast as they go\n"
-    "  --input F.inp         buttons from a script: lines `COUNT buttons`, as `12 right+jump`\n"
+    "  --input F.inp         buttons from a script (- is stdin): lines `COUNT buttons`, as `12 right+jump`\n"
     "  --frames N            run exactly N ticks (a headless run else ends with its script)\n"
     "  --seed N              another seed than the level's own\n"
     "  --record F.eddy       record the session; it grows under its own name\n"
@@ -63,6 +63,8 @@ typedef struct play_words {
     const char *level, *level_dir, *script_path;
     bool help;
 } play_words;
+
+#define PLAY_OUTPUTS_MAX (PLAY_SHOTS_MAX + 2)
 
 /** "600:a.png". */
 static int parse_shot(play_options *options, char *text) {
@@ -172,9 +174,10 @@ static eddy_result level_of_recording(play_options *options, eddy_error *error) 
 }
 
 static int look_up(play_options *options, const play_words *words) {
-    tool_places_find(words->level_dir, &options->places);
     eddy_error error;
-    eddy_result result;
+    eddy_result result = tool_places_find(words->level_dir, &options->places, &error);
+    if (result != EDDY_OK)
+        return tool_failed(&error);
     if (words->level || !options->from_path[0])
         result = tool_level_find(&options->places, words->level ? words->level : "1", &options->level, &error);
     else
@@ -188,9 +191,32 @@ static int look_up(play_options *options, const play_words *words) {
     return result == EDDY_OK ? TOOL_DONE : tool_failed(&error);
 }
 
-/** How many ticks a headless run takes; false: for ever. */
+/** Does the run end by itself? */
 static bool run_has_end(const play_options *options) {
     return options->has_frames || options->has_script;
+}
+
+/** Every file that the run will write: no input, no device, each under a name of its own. Told before the run. */
+static int check_outputs(const play_options *options, const char *script_path) {
+    const char *outputs[PLAY_OUTPUTS_MAX];
+    const char *inputs[] = {options->level.path, script_path, options->from_path[0] ? options->from_path : NULL};
+    uint32_t count = 0;
+    if (options->record_path)
+        outputs[count++] = options->record_path;
+    if (options->wav_path && strcmp(options->wav_path, "-") != 0)
+        outputs[count++] = options->wav_path;
+    for (uint32_t i = 0; i < options->shot_count; i++)
+        outputs[count++] = options->shots[i].path;
+    for (uint32_t i = 0; i < count; i++) {
+        eddy_error error;
+        for (size_t j = 0; j < sizeof inputs / sizeof inputs[0]; j++)
+            if (tool_output_check(outputs[i], inputs[j], &error) != EDDY_OK)
+                return tool_failed(&error);
+        for (uint32_t j = 0; j < i; j++)
+            if (tool_same_file(outputs[i], outputs[j]))
+                return tool_usage("play", "two files are to be written under one name: %s, %s", outputs[j], outputs[i]);
+    }
+    return TOOL_DONE;
 }
 
 static int check_options(play_options *options) {
@@ -220,6 +246,10 @@ static bool has_display(void) {
     return real || (chosen && driver);
 }
 
+FILE *play_told(const play_options *options) {
+    return options->wav_path && strcmp(options->wav_path, "-") == 0 ? stderr : stdout;
+}
+
 static void wav_samples(void *user, const float *samples) {
     tool_wav_add(user, samples, ENGINE_TICK_SAMPLES);
 }
@@ -244,12 +274,16 @@ eddy_result play_open_session(const play_options *options, const tool_level *lev
 
 /** In a window; without a display headless if the run has an end, else as a tour. */
 static int play_somewhere(play_options *options) {
-    if (options->headless)
+    if (options->headless || (run_has_end(options) && options->frames == 0)) /* no tick: nothing for a window */
         return play_headless(options);
     if (has_display())
         return play_window(options);
-    if (!run_has_end(options))
+    if (!run_has_end(options)) {
+        if (options->shot_count || options->expect_exit || options->from_path[0])
+            return tool_usage("play", "there is no display here; without one --shot, --expect-exit and --from need "
+                                      "--frames N or --input F.inp");
         return play_tour(options);
+    }
     fputs("eddy: there is no display here; running without a window\n", stderr);
     return play_headless(options);
 }
@@ -266,6 +300,8 @@ int tool_play(int argc, char **argv) {
         status = look_up(options, &words);
         if (status == TOOL_DONE)
             status = check_options(options);
+        if (status == TOOL_DONE)
+            status = check_outputs(options, words.script_path);
         if (status == TOOL_DONE) {
             tool_catch_interrupts();
             status = play_somewhere(options);

@@ -2,6 +2,8 @@
 #ifndef EDDY_TOOLS_PLAY_H
 #define EDDY_TOOLS_PLAY_H
 
+#include <stdio.h>
+
 #include "engine/script.h"
 #include "engine/session.h"
 #include "levels.h"
@@ -13,7 +15,6 @@
 typedef struct play_shot {
     uint64_t tick;
     const char *path;
-    bool taken;
 } play_shot;
 
 typedef struct play_options {
@@ -35,6 +36,9 @@ typedef struct play_options {
 /** A session for one level of these options; `wav` (or NULL) gets its sound. A WAV that fails is told once. */
 eddy_result play_open_session(const play_options *options, const tool_level *level, const char *record_path,
                               eddy_audio_device device, tool_wav *wav, engine_session **out, eddy_error *error);
+
+/** Where people are told how it went: stdout, unless that is the WAV. */
+FILE *play_told(const play_options *options);
 
 /** Runs the ticks without a window; returns an exit status. */
 int play_headless(play_options *options);

@@ -7,33 +7,34 @@
 #include "still.h"
 #include "tool.h"
 
-static eddy_result take_shots(play_options *options, engine_session *session, uint64_t tick, eddy_error *error) {
+/** Takes the pictures due now. One that cannot be written is told, and the run goes on. */
+static bool take_shots(const play_options *options, engine_session *session, uint64_t tick) {
+    bool whole = true;
     for (uint32_t i = 0; i < options->shot_count; i++) {
-        if (options->shots[i].tick != tick)
+        eddy_error error;
+        if (options->shots[i].tick != tick ||
+            tool_still_png(session, options->places.art, options->shots[i].path, &error) == EDDY_OK)
             continue;
-        eddy_result result = tool_still_png(session, options->places.art, options->shots[i].path, error);
-        if (result != EDDY_OK)
-            return result;
-        options->shots[i].taken = true;
+        tool_failed(&error);
+        whole = false;
     }
-    return EDDY_OK;
+    return whole;
 }
 
-/** Runs the ticks; `reached` tells whether the exit was. */
-static eddy_result run_ticks(play_options *options, engine_session *session, bool *reached, eddy_error *error) {
-    eddy_result result = take_shots(options, session, 0, error);
-    for (uint64_t tick = 0; tick < options->frames && result == EDDY_OK && !tool_interrupted; tick++) {
+/** Runs the ticks; `reached` tells whether the exit was. False: a picture is missing. */
+static bool run_ticks(const play_options *options, engine_session *session, bool *reached) {
+    bool whole = take_shots(options, session, 0);
+    for (uint64_t tick = 0; tick < options->frames && !tool_interrupted; tick++) {
         engine_session_tick(session, engine_script_held(&options->script, tick));
         *reached |= world_game_of(engine_session_world(session))->outcome == WORLD_WON;
-        result = take_shots(options, session, tick + 1, error);
+        whole = take_shots(options, session, tick + 1) && whole;
     }
-    return result;
+    return whole;
 }
 
-static void print_summary(const engine_session *session, bool reached, const char *wav_path) {
+static void print_summary(const play_options *options, const engine_session *session, bool reached) {
     const engine_session_state state = engine_session_state_of(session);
-    FILE *out = wav_path && wav_path[0] == '-' && !wav_path[1] ? stderr : stdout; /* stdout is the WAV */
-    fprintf(out,
+    fprintf(play_told(options),
             "%s: %" PRIu64 " ticks, frame %" PRIu32 " of branch %" PRIu32 ", hash %016" PRIx64
             ", immune hash %016" PRIx64 ", %s\n",
             engine_session_title(session), state.tick, state.frame, state.branch, state.hash, state.immune_hash,
@@ -45,9 +46,8 @@ static void print_summary(const engine_session *session, bool reached, const cha
 /** Runs an open session and finishes it; the exit status. */
 static int run_session(play_options *options, engine_session *session, bool *reached) {
     eddy_error error = {0};
-    int status = run_ticks(options, session, reached, &error) == EDDY_OK ? TOOL_DONE : tool_failed(&error);
-    if (status == TOOL_DONE)
-        print_summary(session, *reached, options->wav_path);
+    int status = run_ticks(options, session, reached) ? TOOL_DONE : TOOL_FAILED;
+    print_summary(options, session, *reached);
     if (engine_session_close(session, &error) != EDDY_OK)
         status = tool_failed(&error);
     return status;
@@ -63,12 +63,13 @@ int play_headless(play_options *options) {
     engine_session *session;
     bool reached = false;
     int status = TOOL_FAILED;
-    if (play_open_session(options, &options->level, options->record_path, EDDY_AUDIO_NONE, wav, &session, &error) ==
-        EDDY_OK)
+    const bool opened = play_open_session(options, &options->level, options->record_path, EDDY_AUDIO_NONE, wav,
+                                          &session, &error) == EDDY_OK;
+    if (opened)
         status = run_session(options, session, &reached);
     else
         tool_failed(&error);
-    if (tool_wav_end(wav, status == TOOL_DONE, &error) != EDDY_OK)
+    if (tool_wav_end(wav, opened, &error) != EDDY_OK)
         status = tool_failed(&error);
     if (tool_interrupted)
         return TOOL_INTERRUPTED;

@@ -20,16 +20,25 @@ typedef struct tour_files {
     char recording[TOOL_PATH_BYTES], wav[TOOL_PATH_BYTES], sheet[TOOL_PATH_BYTES];
 } tour_files;
 
+/** Where a file goes: to the path asked for, or into the tour's folder. */
+static eddy_result tour_path(char out[TOOL_PATH_BYTES], const char *asked, const char *folder, const char *name,
+                             const char *end, eddy_error *error) {
+    return asked ? engine_path_print(out, TOOL_PATH_BYTES, error, "%s", asked)
+                 : engine_path_print(out, TOOL_PATH_BYTES, error, "%s/%s%s", folder, name, end);
+}
+
 /** "eddy-tour/first-lamp.eddy" and the like, here or in the temporary folder. */
-static eddy_result tour_files_make(const char *name, tour_files *files, eddy_error *error) {
+static eddy_result tour_files_make(const play_options *options, tour_files *files, eddy_error *error) {
+    const char *name = options->level.name;
     const char *folders[] = {"eddy-tour", "/tmp/eddy-tour"};
+    const char *insides[] = {"eddy-tour/.", "/tmp/eddy-tour/."}; /* a file of that name has none */
     for (int i = 0; i < 2; i++) {
-        if ((mkdir(folders[i], 0777) != 0 && errno != EEXIST) || access(folders[i], W_OK) != 0)
+        if ((mkdir(folders[i], 0777) != 0 && errno != EEXIST) || access(insides[i], W_OK) != 0)
             continue;
-        snprintf(files->recording, sizeof files->recording, "%s/%s.eddy", folders[i], name);
-        snprintf(files->wav, sizeof files->wav, "%s/%s.wav", folders[i], name);
-        snprintf(files->sheet, sizeof files->sheet, "%s/%s.png", folders[i], name);
-        return EDDY_OK;
+        eddy_result result = tour_path(files->recording, options->record_path, folders[i], name, ".eddy", error);
+        if (result == EDDY_OK)
+            result = tour_path(files->wav, options->wav_path, folders[i], name, ".wav", error);
+        return result == EDDY_OK ? tour_path(files->sheet, NULL, folders[i], name, ".png", error) : result;
     }
     return eddy_fail(error, EDDY_E_IO,
                      "neither eddy-tour nor /tmp/eddy-tour can be written: %s; go to a folder you may "
@@ -39,9 +48,10 @@ static eddy_result tour_files_make(const char *name, tour_files *files, eddy_err
 
 /** The tour's buttons: the level's solution. */
 static eddy_result tour_script(play_options *options, eddy_error *error) {
-    char path[TOOL_PATH_BYTES + 80];
-    snprintf(path, sizeof path, "%s/%s.inp", options->places.levels, options->level.name);
-    return engine_script_load(path, &options->script, error);
+    char path[TOOL_PATH_BYTES];
+    eddy_result result =
+        engine_path_print(path, sizeof path, error, "%s/%s.inp", options->places.levels, options->level.name);
+    return result == EDDY_OK ? engine_script_load(path, &options->script, error) : result;
 }
 
 /* A tour plays the solution and twice takes some of it back: at -1, then faster. What was taken back is played again.
@@ -103,14 +113,15 @@ static eddy_result tour_play(play_options *options, const tour_files *files, too
 }
 
 static void tour_tell(const play_options *options, const tour_files *files) {
-    printf("There is no display here, so this is a tour of %s instead:\n"
-           "  %s  the recording, every frame of it\n"
-           "  %s  what was heard, the rewinds too\n"
-           "  %s  pictures of it\n"
-           "Look into the recording with `eddy info %s`, check it with `eddy verify`, compare two frames with\n"
-           "`eddy diff %s@60 %s@120`, or go on from one where there is a display: `eddy play --from %s@300`.\n",
-           options->level.title, files->recording, files->wav, files->sheet, files->recording, files->recording,
-           files->recording, files->recording);
+    fprintf(play_told(options),
+            "There is no display here, so this is a tour of %s instead:\n"
+            "  %s  the recording, every frame of it\n"
+            "  %s  what was heard, the rewinds too\n"
+            "  %s  pictures of it\n"
+            "Look into the recording with `eddy info %s`, check it with `eddy verify`, compare two frames with\n"
+            "`eddy diff %s@60 %s@120`, or go on from one where there is a display: `eddy play --from %s@300`.\n",
+            options->level.title, files->recording, files->wav, files->sheet, files->recording, files->recording,
+            files->recording, files->recording);
 }
 
 int play_tour(play_options *options) {
@@ -118,13 +129,9 @@ int play_tour(play_options *options) {
     tour_files files;
     tool_wav *wav = NULL;
     engine_sheet *sheet = NULL;
-    eddy_result result = tour_files_make(options->level.name, &files, &error);
+    eddy_result result = tour_files_make(options, &files, &error);
     if (result == EDDY_OK)
         result = tour_script(options, &error);
-    if (options->record_path)
-        snprintf(files.recording, sizeof files.recording, "%s", options->record_path);
-    if (options->wav_path)
-        snprintf(files.wav, sizeof files.wav, "%s", options->wav_path);
     if (result == EDDY_OK)
         result = engine_sheet_create(options->places.art, TOUR_COLUMNS, TOUR_ROWS, TOUR_CELL_WIDTH, &sheet, &error);
     if (result == EDDY_OK)

@@ -11,18 +11,20 @@ typedef struct window_levels {
     play_options *options;
     uint32_t first; /**< number of the level that the run began with */
     tool_wav *wav;
+    bool opened; /**< a level, once: the WAV holds something */
 } window_levels;
 
 /** "a.eddy" -> "a.2.eddy" for the second level of a run. */
-static void record_path_of(const char *path, uint32_t session_number, char *out, size_t out_bytes) {
+static eddy_result record_path_of(const char *path, uint32_t session_number, char out[TOOL_PATH_BYTES],
+                                  eddy_error *error) {
     const char *slash = strrchr(path, '/');
     const char *dot = strrchr(slash ? slash : path, '.');
     if (session_number == 1)
-        snprintf(out, out_bytes, "%s", path);
-    else if (dot)
-        snprintf(out, out_bytes, "%.*s.%u%s", (int)(dot - path), path, session_number, dot);
-    else
-        snprintf(out, out_bytes, "%s.%u", path, session_number);
+        return engine_path_print(out, TOOL_PATH_BYTES, error, "%s", path);
+    if (dot)
+        return engine_path_print(out, TOOL_PATH_BYTES, error, "%.*s.%u%s", (int)(dot - path), path, session_number,
+                                 dot);
+    return engine_path_print(out, TOOL_PATH_BYTES, error, "%s.%u", path, session_number);
 }
 
 static eddy_result open_level(void *user, uint32_t index, engine_session **out, eddy_error *error) {
@@ -34,10 +36,15 @@ static eddy_result open_level(void *user, uint32_t index, engine_session **out, 
             return eddy_fail(error, EDDY_E_ARGUMENT, "there is no level %u", index);
         options->from_path[0] = '\0';
     }
-    if (options->record_path)
-        record_path_of(options->record_path, index - levels->first + 1, record_path, sizeof record_path);
-    return play_open_session(options, &options->level, options->record_path ? record_path : NULL, EDDY_AUDIO_PLAYBACK,
-                             levels->wav, out, error);
+    if (options->record_path) {
+        eddy_result result = record_path_of(options->record_path, index - levels->first + 1, record_path, error);
+        if (result != EDDY_OK)
+            return result;
+    }
+    eddy_result result = play_open_session(options, &options->level, options->record_path ? record_path : NULL,
+                                           EDDY_AUDIO_PLAYBACK, levels->wav, out, error);
+    levels->opened |= result == EDDY_OK;
+    return result;
 }
 
 static uint32_t count_levels(const play_options *options) {
@@ -74,7 +81,7 @@ int play_window(play_options *options) {
     if (options->wav_path && tool_wav_begin(options->wav_path, &levels.wav, &error) != EDDY_OK)
         return tool_failed(&error);
     int status = run(&levels, &end, &error) == EDDY_OK ? TOOL_DONE : tool_failed(&error);
-    if (tool_wav_end(levels.wav, status == TOOL_DONE, &error) != EDDY_OK)
+    if (tool_wav_end(levels.wav, levels.opened, &error) != EDDY_OK)
         status = tool_failed(&error);
     if (end.interrupted)
         return TOOL_INTERRUPTED;

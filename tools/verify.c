@@ -19,21 +19,21 @@ static void bad_frame(void *user, eddy_axis axis, uint32_t branch, uint32_t fram
     const char *name = axis == EDDY_AXIS_WORLD ? "frame" : "tick";
     if (findings->json)
         json_array_append_new(findings->list,
-                              json_pack("{s:s, s:I, s:I, s:s}", "axis", name, "branch", (json_int_t)branch, "frame",
-                                        (json_int_t)frame, "error", error->text));
+                              json_pack("{s:s, s:I, s:I, s:o}", "axis", name, "branch", (json_int_t)branch, "frame",
+                                        (json_int_t)frame, "error", tool_json_text(error->text)));
     else
         printf("  %s %" PRIu32 " of branch %" PRIu32 ": %s\n", name, frame, branch, error->text);
 }
 
 static void print_json(const char *path, const eddy_session_info *info, const char *state, verify_findings *findings) {
-    json_t *object = json_pack("{s:i, s:s, s:s, s:b}", "schema_version", TOOL_SCHEMA_VERSION, "file", path, "state",
-                               state, "clean", info->clean);
+    json_t *object = json_pack("{s:i, s:o, s:s, s:b}", "schema_version", TOOL_SCHEMA_VERSION, "file",
+                               tool_json_text(path), "state", state, "clean", info->clean);
     json_object_set_new(object, "frames", json_integer((json_int_t)info->axis[EDDY_AXIS_WORLD].frames));
     json_object_set_new(object, "ticks", json_integer(info->axis[EDDY_AXIS_TICKS].last_frame));
     json_object_set_new(object, "bad_frames", json_integer((json_int_t)findings->count));
     json_object_set(object, "bad", findings->list);
     json_object_set_new(object, "damage_count", json_integer(info->damage_count));
-    json_object_set_new(object, "damage", json_string(info->damage_text));
+    json_object_set_new(object, "damage", tool_json_text(info->damage_text));
     json_object_set_new(object, "lost_bytes", json_integer((json_int_t)info->lost_bytes));
     tool_json_line(stdout, object);
 }

@@ -326,7 +326,7 @@ static void stand_all(world *w) {
     const store_list *kettles = &w->now.by_type[WORLD_KETTLE];
     for (uint32_t i = 0; i < kettles->count; i++) {
         world_kettle *kettle = store_data(kettles, i);
-        kettle->on_ground = collide_ground_under(w, box_of(kettle->x, kettle->y, KETTLE_HALF_W, KETTLE_HALF_H));
+        kettle->on_ground = collide_ground_under(w, kettle_box(kettle));
     }
 }
 
@@ -345,8 +345,7 @@ static void begin_play(world *w, const world_build *build) {
     stand_all(w);
     camera_place(w);
     sounds_follow(w, false);
-    if (inside_clock(w))
-        sounds_follow(w, true);
+    sounds_follow(w, true);
 }
 
 eddy_result world_build_finish(world_build *build, world **out, eddy_error *error) {

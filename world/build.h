@@ -17,7 +17,7 @@
 
 typedef struct world_build world_build;
 
-/** What a level is before anything is in it. Copied, but for nothing borrowed beyond world_build_begin. */
+/** What a level is before anything is in it. Copied: nothing is borrowed beyond world_build_begin. */
 typedef struct world_build_desc {
     world_level level;            /**< wicks_total is counted by world_build_finish */
     uint32_t seed;                /**< 0: level.seed */

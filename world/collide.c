@@ -12,7 +12,7 @@ bool world_solid_at(const world *w, int32_t tile_x, int32_t tile_y) {
     return w->solid[(size_t)tile_y * (size_t)w->width + (size_t)tile_x] != 0;
 }
 
-/* The tiles from `first` to `last` of one column (or row) that an edge would enter. */
+/* Is one of the tiles solid that the box is beside in this column (or over in this row)? */
 static bool column_solid(const world *w, int32_t tile_x, box b) {
     int32_t last = units_floor_div(b.bottom - 1, UNITS_TILE);
     for (int32_t tile_y = units_floor_div(b.top, UNITS_TILE); tile_y <= last; tile_y++)

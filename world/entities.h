@@ -321,8 +321,8 @@ typedef struct world_hint {
 } world_hint;
 #define WORLD_HINT_FIELDS(F, S) WORLD_BOX_FIELDS(F, S) F(S, text, STR, 96)
 
-/** All types: X(NUMBER, name, struct, rows). In this order: what rewinds (some of it may be immune), the clock of the immune,
- * the constants from LEVEL on. "journal" is of the tick axis. */
+/** All types: X(NUMBER, name, struct, rows). In this order: what rewinds (some of it may be immune), the clock of the
+ * immune, the constants from LEVEL on. "journal" is of the tick axis. */
 #define WORLD_TYPES(X)                                                                                                 \
     X(GAME, game, world_game, WORLD_GAME_FIELDS)                                                                       \
     X(MOTH, moth, world_moth, WORLD_MOTH_FIELDS)                                                                       \

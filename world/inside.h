@@ -51,12 +51,12 @@ static inline world_clock *inside_clock(const world *w) {
     return w->immune.by_type[WORLD_CLOCK].count ? store_data(&w->immune.by_type[WORLD_CLOCK], 0) : NULL;
 }
 /** The store that holds an id's entity while it lives. */
-static inline store *inside_store(world *w, eddy_id id) {
+static inline const store *inside_store(const world *w, eddy_id id) {
     return id & EDDY_ID_IMMUNE ? &w->immune : &w->now;
 }
 /** An entity of either kind of time, or NULL. */
 static inline void *inside_get(const world *w, eddy_id id, world_type type) {
-    return store_get(id & EDDY_ID_IMMUNE ? &w->immune : &w->now, id, type);
+    return store_get(inside_store(w, id), id, type);
 }
 /** The next random number; the counter is recorded. */
 static inline uint32_t inside_draw(world *w) {
@@ -78,6 +78,7 @@ bool lever_runs(const world *w, eddy_id lever);
 pan_motion pan_motion_of(const world *w, eddy_id pan);
 
 /* kettle.c */
+box kettle_box(const world_kettle *kettle);
 void kettles_step(world *w);
 /** Moth and kettles that touch: a stomp, or death. */
 void kettles_touch(world *w);
@@ -97,7 +98,6 @@ box gate_box(const world_gate *gate);
 void wicks_touch(world *w);
 void nettles_touch(world *w);
 void exit_touch(world *w);
-bool exit_is_open(const world *w);
 
 /* sounds.c */
 /** One frame of the clocks of one store's sounds; those that are over go. */

@@ -12,7 +12,7 @@ enum {
     BOUNCE_HOLD_FRAMES = 9,
 };
 
-static box kettle_box(const world_kettle *kettle) {
+box kettle_box(const world_kettle *kettle) {
     return box_of(kettle->x, kettle->y, KETTLE_HALF_W, KETTLE_HALF_H);
 }
 

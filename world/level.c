@@ -141,7 +141,7 @@ static const char *shape_name(tiled_shape shape) {
 
 static eddy_result check_extent(level_loader *loader, const level_kind *kind) {
     const tiled_object *here = loader->here;
-    bool sized = here->width > 0 && here->height > 0;
+    bool sized = here->width >= 1 && here->height >= 1; /* particles go round in it: less than a px is none */
     bool boxed = here->shape == TILED_RECTANGLE || here->shape == TILED_TILE;
     const char *expected = NULL;
     switch (kind->extent) {
@@ -150,7 +150,7 @@ static eddy_result check_extent(level_loader *loader, const level_kind *kind) {
         expected = boxed || here->shape == TILED_POINT ? NULL : "a point, rectangle or tile";
         break;
     case LEVEL_BOX:
-        expected = boxed && sized ? NULL : "a rectangle with a size";
+        expected = boxed && sized ? NULL : "a rectangle of at least 1 x 1 px";
         break;
     case LEVEL_DISC:
         expected = here->shape == TILED_ELLIPSE && sized && here->width == here->height

@@ -82,8 +82,7 @@ static void riders_carry(world *w, eddy_id pan, box pan_was, pan_motion by) {
     for (uint32_t i = 0; i < kettles->count; i++) {
         world_kettle *kettle = store_data(kettles, i);
         if (kettle->support == pan)
-            rider_carry(w, pan_was, by, box_of(kettle->x, kettle->y, KETTLE_HALF_W, KETTLE_HALF_H), &kettle->x,
-                        &kettle->y, &kettle->support);
+            rider_carry(w, pan_was, by, kettle_box(kettle), &kettle->x, &kettle->y, &kettle->support);
     }
 }
 
@@ -126,9 +125,8 @@ void pans_rest(const store *s, pan_motion *motions) {
 }
 
 pan_motion pan_motion_of(const world *w, eddy_id pan) {
-    const store *s = pan & EDDY_ID_IMMUNE ? &w->immune : &w->now;
     const pan_motion *motions = pan & EDDY_ID_IMMUNE ? w->immune_motions : w->motions;
-    const store_list *pans = &s->by_type[WORLD_PAN];
+    const store_list *pans = &inside_store(w, pan)->by_type[WORLD_PAN];
     for (uint32_t i = 0; i < pans->count; i++)
         if (pans->entities[i].id == pan)
             return motions[i];

@@ -153,7 +153,8 @@ uint32_t world_emitter_particles(const world_emitter *emitter, double frame, wor
     const emitter_moment moment = emitter_moment_at(emitter, look, frame);
     const float left = emitter->x - emitter->half_w, top = emitter->y - emitter->half_h;
     const float width = 2 * emitter->half_w, height = 2 * emitter->half_h, a_fade = 1 / look->fade;
-    const bool rises = look->down<0, spins = look->spin> 0;
+    const bool rises = look->down < 0;
+    const bool spins = look->spin > 0;
     uint32_t count = emitter->count < capacity ? emitter->count : capacity;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t a = random_hash(emitter->seed, 2 * i), b = random_hash(emitter->seed, 2 * i + 1);

@@ -98,7 +98,7 @@ static bool within(const world *w, eddy_vec2 place, float reach) {
 
 /* Follows the emitter of one sound. False: the sound is to go. */
 static bool sound_follow(const world *w, eddy_sound *sound) {
-    const eddy_entity *emitter = store_find(sound->emitter & EDDY_ID_IMMUNE ? &w->immune : &w->now, sound->emitter);
+    const eddy_entity *emitter = store_find(inside_store(w, sound->emitter), sound->emitter);
     eddy_vec2 place;
     bool once = sound->repeat == EDDY_SOUND_ONCE;
     world_cue cue = emitter ? loop_of(w, emitter, &place) : CUE_COUNT;

@@ -46,16 +46,14 @@ void world_step(world *w, world_input input) {
     /* who looks and listens */
     camera_step(w);
     sounds_follow(w, false);
-    if (inside_clock(w))
-        sounds_follow(w, true);
+    sounds_follow(w, true);
     w->playing = false;
 }
 
 void world_step_immune(world *w) {
     w->playing = false;
     immune_step(w);
-    if (inside_clock(w))
-        sounds_follow(w, true);
+    sounds_follow(w, true);
 }
 
 void *inside_birth(world *w, world_type type, bool immune, eddy_id *id) {
@@ -111,6 +109,15 @@ uint16_t world_button(const char *name) {
 #include "buttons.inl"
 #undef WORLD_BUTTON
     return 0;
+}
+
+const char *world_button_names(void) {
+    static const char names[] =
+#define WORLD_BUTTON(NAME, text, bit) " " text
+#include "buttons.inl"
+#undef WORLD_BUTTON
+        ;
+    return names + 1; /* the first blank stands before them */
 }
 
 void world_destroy(world *w) {

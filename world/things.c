@@ -63,8 +63,7 @@ static bool actors_yield(world *w, eddy_id id, box was, box b, bool go) {
     const store_list *kettles = &w->now.by_type[WORLD_KETTLE];
     for (uint32_t i = 0; i < kettles->count; i++) {
         world_kettle *kettle = store_data(kettles, i);
-        box actor = box_of(kettle->x, kettle->y, KETTLE_HALF_W, KETTLE_HALF_H);
-        if (!actor_yields(w, id, was, b, actor, kettle->support, &dy))
+        if (!actor_yields(w, id, was, b, kettle_box(kettle), kettle->support, &dy))
             return false;
         if (go)
             kettle->y = units_to_px(units_from_px(kettle->y) + dy);
@@ -130,7 +129,7 @@ void nettles_touch(world *w) {
     }
 }
 
-bool exit_is_open(const world *w) {
+static bool exit_is_open(const world *w) {
     return inside_game(w)->wicks_taken >= inside_level(w)->wicks_needed;
 }
 

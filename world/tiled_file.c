@@ -207,7 +207,8 @@ const char *tiled_path(tiled_reader *reader, const char *file, const char *relat
     return path;
 }
 
-void tiled_check_image(tiled_reader *reader, const char *path) {
+/** Warns when an image is not there. */
+static void check_image(tiled_reader *reader, const char *path) {
     if (access(path, R_OK) != 0) {
         tiled_warn(reader, "image %s: %s", path, strerror(errno));
     }
@@ -303,7 +304,7 @@ bool tiled_get_image(tiled_reader *reader, const json_t *object, const char *key
     }
     *out = tiled_path(reader, reader->file, text);
     if (*out) {
-        tiled_check_image(reader, *out);
+        check_image(reader, *out);
     }
     return *out != NULL;
 }

@@ -60,8 +60,6 @@ void tiled_leave(tiled_reader *reader, size_t mark);
 json_t *tiled_parse(tiled_reader *reader, const char *path, const char *what, const char *as);
 /** `relative` as seen from the folder of `file`, with "." and ".." taken out. NULL after tiled_fail. */
 const char *tiled_path(tiled_reader *reader, const char *file, const char *relative);
-/** Warns when an image is not there. */
-void tiled_check_image(tiled_reader *reader, const char *path);
 
 /* ---- members of JSON objects; absent ones (and null) keep what is in `out` ---- */
 

@@ -16,6 +16,8 @@ enum {
 
 /** The bit of a button by its script name, or 0. */
 uint16_t world_button(const char *name);
+/** All script names with blanks between, for messages. */
+const char *world_button_names(void);
 
 /* ---- sounds a level may make ---- */
 

@@ -20,7 +20,8 @@ static eddy_result check_one(const world_sound_def *def, const char *folder, edd
     char path[4096];
     synth_audio audio;
     synth_measurement measured;
-    snprintf(path, sizeof path, "%s/%s", folder, def->file);
+    if ((size_t)snprintf(path, sizeof path, "%s/%s", folder, def->file) >= sizeof path)
+        return eddy_fail(error, EDDY_E_LIMIT, "%.100s...: the path is too long", path);
     eddy_result result = synth_decode(path, &audio, error);
     if (result)
         return result;
