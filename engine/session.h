@@ -69,7 +69,7 @@ void engine_session_flush(engine_session *session);
 /** A closed copy of what has been recorded so far, put in its place whole; recording goes on. E_IO; E_ARGUMENT: this
  * session is not recorded. */
 eddy_result engine_session_save(engine_session *session, const char *path, eddy_error *error);
-/** A line of text into the file at this tick. */
+/** A line of text into the file at this tick. A session itself notes "died", "won" and "restart". */
 void engine_session_note(engine_session *session, const char *text);
 
 /** Fills the time part of a picture, the trails included (valid until the session changes). */

@@ -86,11 +86,15 @@ static void play_tick(engine_session *session, uint16_t held, uint16_t fresh) {
     if (session->detached)
         eddy_timeline_resume(session->frames, session->shown, NULL);
     session_sound_remember(session);
+    const uint8_t outcome = world_game_of(session->world)->outcome;
     world_step(session->world, (world_input){.held = held, .fresh = fresh});
     const bool recorded = record_step(session);
     if (recorded)
         session_sound_compare(session);
     session_record_tick(session, held, recorded ? 1 : 0, recorded ? EDDY_TICK_PLAY : EDDY_TICK_STOPPED);
+    const uint8_t outcome_now = world_game_of(session->world)->outcome;
+    if (outcome_now != outcome)
+        engine_session_note(session, world_outcome_names[outcome_now]);
 }
 
 /** A new root branch at frame 0; immune entities begin again, ticks go on. */
@@ -110,6 +114,8 @@ static void restart_tick(engine_session *session, uint16_t held) {
         session_log(session, "the level cannot begin again: %s", error.text);
     }
     session_record_tick(session, held, 0, result == EDDY_OK ? EDDY_TICK_RESTART : EDDY_TICK_STOPPED);
+    if (result == EDDY_OK)
+        engine_session_note(session, "restart");
 }
 
 /** Moves on the ladder; the tick that presses rewind shows its first rung. */

@@ -114,6 +114,7 @@ expect 'the same hashes without audio' 0 '' "$eddy" diff a.eddy c.eddy
 expect 'a silent WAV without audio' 0 'silent' "$eddy" play 1 --headless --frames 10 --no-audio --wav d.wav
 expect 'verify' 0 'closed and whole' "$eddy" verify a.eddy
 expect 'info' 0 'closed and whole' "$eddy" info a.eddy
+expect 'info: the game notes the exit' 0 'tick [0-9]+: won' "$eddy" info a.eddy
 holds 'info: ticks' test "$(field a.eddy ticks)" = 3600
 holds 'info: rate' test "$(field a.eddy rate)" = 60
 holds 'info: clean' test "$(field a.eddy clean)" = true

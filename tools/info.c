@@ -4,6 +4,8 @@
 #include "json.h"
 #include "tool.h"
 
+#define INFO_NOTES_LISTED_MAX 20 /**< in text */
+
 /** What a walk over every stored frame finds. */
 typedef struct info_walk {
     uint32_t entities; /**< most at once, constants left out */
@@ -98,7 +100,18 @@ static json_t *branches_json(const eddy_session_info *info) {
     return list;
 }
 
-static void print_json(const char *path, const eddy_session_info *info, const info_walk *walk) {
+/** [{"tick", "text"}], in the order of the file. */
+static json_t *notes_json(const eddy_reader *reader) {
+    json_t *list = json_array();
+    uint64_t tick;
+    const char *text;
+    for (uint32_t i = 0; eddy_reader_note(reader, i, &tick, &text, NULL) == EDDY_OK; i++)
+        json_array_append_new(list, json_pack("{s:I, s:o}", "tick", (json_int_t)tick, "text", tool_json_text(text)));
+    return list;
+}
+
+static void print_json(const char *path, const eddy_reader *reader, const info_walk *walk) {
+    const eddy_session_info *info = eddy_reader_info(reader);
     json_t *object = json_pack("{s:i, s:o, s:o, s:o, s:I}", "schema_version", TOOL_SCHEMA_VERSION, "file",
                                tool_json_text(path), "title", tool_json_text(info->title), "program",
                                tool_json_text(info->program), "format_version", (json_int_t)info->version);
@@ -116,7 +129,7 @@ static void print_json(const char *path, const eddy_session_info *info, const in
     json_object_set_new(object, "bytes_per_minute", json_real(bytes_per_minute(info)));
     json_object_set_new(object, "clean", json_boolean(info->clean));
     json_object_set_new(object, "markers", json_integer(0));
-    json_object_set_new(object, "notes", json_integer(info->note_count));
+    json_object_set_new(object, "notes", notes_json(reader));
     json_object_set_new(object, "sounds", json_integer((json_int_t)walk->sounds));
     json_object_set_new(object, "damage_count", json_integer(info->damage_count));
     json_object_set_new(object, "damage", tool_json_text(info->damage_text));
@@ -124,7 +137,21 @@ static void print_json(const char *path, const eddy_session_info *info, const in
     tool_json_line(stdout, object);
 }
 
-static void print_text(const char *path, const eddy_session_info *info, const info_walk *walk) {
+static void print_notes(const eddy_reader *reader) {
+    const uint32_t count = eddy_reader_info(reader)->note_count;
+    printf("  notes    %" PRIu32 "\n", count);
+    for (uint32_t i = 0; i < count && i < INFO_NOTES_LISTED_MAX; i++) {
+        uint64_t tick;
+        const char *text;
+        if (eddy_reader_note(reader, i, &tick, &text, NULL) == EDDY_OK)
+            printf("    tick %" PRIu64 ": %s\n", tick, text);
+    }
+    if (count > INFO_NOTES_LISTED_MAX)
+        printf("    and %" PRIu32 " more: see --json\n", count - INFO_NOTES_LISTED_MAX);
+}
+
+static void print_text(const char *path, const eddy_reader *reader, const info_walk *walk) {
+    const eddy_session_info *info = eddy_reader_info(reader);
     const uint64_t frames = info->axis[EDDY_AXIS_WORLD].frames;
     const double seconds = (double)frames * info->rate_den / info->rate_num;
     printf("%s: %s, made by %s, format %" PRIu32 "\n", path, info->title, info->program, info->version);
@@ -135,7 +162,7 @@ static void print_text(const char *path, const eddy_session_info *info, const in
     printf("  entities %" PRIu32 " at most at once, of %" PRIu32 " types; %" PRIu64 " sounds\n", walk->entities,
            info->schema->type_count, walk->sounds);
     printf("  bytes    %" PRIu64 ", %.3f MB a minute\n", info->file_bytes, bytes_per_minute(info) / 1e6);
-    printf("  notes    %" PRIu32 "\n", info->note_count);
+    print_notes(reader);
     printf("  state    %s\n", info->damage_count ? "damaged" : info->clean ? "closed and whole" : "whole, not closed");
     if (info->damage_count)
         printf("  damage   %" PRIu32 " places, %" PRIu64 " bytes; first: %s\n", info->damage_count, info->lost_bytes,
@@ -158,9 +185,9 @@ int tool_info(int argc, char **argv) {
     const eddy_session_info *info = eddy_reader_info(reader);
     const info_walk walk = walk_frames(reader);
     if (options.json)
-        print_json(options.paths[0], info, &walk);
+        print_json(options.paths[0], reader, &walk);
     else
-        print_text(options.paths[0], info, &walk);
+        print_text(options.paths[0], reader, &walk);
     status = info->clean && info->damage_count == 0 && walk.unreadable == 0 ? TOOL_DONE : TOOL_LOST;
     eddy_reader_close(reader);
     return status;
