@@ -94,7 +94,7 @@ static void show_pause(engine_draw *draw) {
     draw_fill(draw, 0, 0, ENGINE_VIEW_W, ENGINE_VIEW_H, draw_color(0x161029, 0.58f));
     draw_text(draw, FACE_SERIF, 50, x, y, 0.5f, draw_color(DRAW_PAPER, 1), "Paused");
     draw_line(draw, x - 110, y + 44, x + 110, y + 44, 2.4f, draw_color(DRAW_COPPER, 0.9f));
-    draw_text(draw, FACE_SANS, 17, x, y + 70, 0.5f, draw_color(DRAW_PAPER, 0.8f), "the lamps wait for you");
+    draw_text(draw, FACE_SANS, 17, x, y + 70, 0.5f, draw_color(DRAW_PAPER, 0.8f), "any key goes on, Q quits");
 }
 
 static void show_toast(engine_draw *draw) {
@@ -137,10 +137,10 @@ void draw_hud(engine_draw *draw) {
         draw_ladder(draw);
     }
     show_title(draw);
-    show_toast(draw);
     if (picture->paused) {
         show_pause(draw);
     }
+    show_toast(draw);
     if (picture->fade > 0) {
         draw_fill(draw, 0, 0, ENGINE_VIEW_W, ENGINE_VIEW_H, draw_color(0x0b0814, paint_clamp(picture->fade, 0, 1)));
     }

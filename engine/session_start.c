@@ -51,6 +51,24 @@ static eddy_result take_over_check(const engine_session *session, const eddy_ses
     return EDDY_OK;
 }
 
+/** The way to a frame is its past: every frame before it must be there. */
+static eddy_result take_over_check_way(const eddy_reader *reader, const char *path, uint32_t frame, eddy_error *error) {
+    const uint32_t branch = eddy_reader_info(reader)->axis[EDDY_AXIS_WORLD].last_branch;
+    for (uint64_t i = 0; i <= frame; i++) {
+        if (eddy_reader_frame(reader, EDDY_AXIS_WORLD, branch, (uint32_t)i, NULL, NULL, NULL) == EDDY_OK)
+            continue;
+        return i == 0 ? eddy_fail(error, EDDY_E_FRAME,
+                                  "%s: its first frame is lost to damage, so no frame of it can be "
+                                  "played on from",
+                                  path)
+                      : eddy_fail(error, EDDY_E_FRAME,
+                                  "%s: the way to frame %u goes through frame %u, which is lost to "
+                                  "damage; the latest to go on from is %u",
+                                  path, frame, (uint32_t)i, (uint32_t)i - 1);
+    }
+    return EDDY_OK;
+}
+
 eddy_result session_take_over(engine_session *session, eddy_reader *reader, const char *path, uint32_t frame,
                               eddy_error *error) {
     const uint32_t branch = eddy_reader_info(reader)->axis[EDDY_AXIS_WORLD].last_branch;
@@ -76,6 +94,8 @@ eddy_result session_take_over_open(const engine_session *session, const char *pa
     eddy_result result = eddy_reader_open(path, out, error);
     if (result == EDDY_OK)
         result = take_over_check(session, eddy_reader_info(*out), path, frame, error);
+    if (result == EDDY_OK)
+        result = take_over_check_way(*out, path, frame, error);
     if (result != EDDY_OK) {
         eddy_reader_close(*out);
         *out = NULL;

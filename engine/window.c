@@ -364,7 +364,7 @@ static void window_measure(window *w) {
     w->owed += passed < most ? passed : most;
     if (w->owed > most)
         w->owed = most;
-    if (passed > 0)
+    if (passed > 0 && !w->paused)
         w->fps += ((double)frequency / (double)passed - w->fps) * 0.05;
 }
 

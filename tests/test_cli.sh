@@ -158,6 +158,16 @@ expect 'a level by name' 0 'millwheel' "$eddy" play millwheel --headless --frame
 expect 'a level by file' 0 'millwheel' "$eddy" play "$source_dir/levels/millwheel.tmj" --headless --frames 5
 expect 'a WAV into a pipe' 0 'RIFF' bash -c "'$eddy' play --headless --frames 3 --wav - | head -c 4"
 
+# ---- damage ----
+head -c 30000 a.eddy >damaged.eddy
+printf 'XXXX' >>damaged.eddy
+tail -c +30005 a.eddy >>damaged.eddy
+expect 'damage: verify names the frames' 1 'lost     (frame|tick)s [0-9]+ to [0-9]+' "$eddy" verify damaged.eddy
+expect 'damage: info too' 3 'lost     (frame|tick)s [0-9]+ to [0-9]+' "$eddy" info damaged.eddy
+expect 'damage: the way to a frame' 1 'latest to go on from is [0-9]+' "$eddy" play --from damaged.eddy@1500 --headless --frames 1
+latest=$("$eddy" play --from damaged.eddy@1500 --headless --frames 1 2>&1 | grep -oE '[0-9]+$')
+expect 'damage: going on from the latest' 0 'frame' "$eddy" play --from "damaged.eddy@$latest" --headless --frames 1
+
 # ---- without a display: a tour ----
 expect 'the tour' 0 'no display' "$eddy" play
 for end in eddy wav png; do

@@ -77,7 +77,10 @@ static eddy_result play(player *who, engine_window_desc desc, engine_window_end 
     desc.after_tick = player_watch;
     desc.user = who;
     desc.interrupted = &who->interrupted;
-    return engine_window_run(&desc, end, error);
+    const eddy_result result = engine_window_run(&desc, end, error);
+    if (who->timer)
+        SDL_RemoveTimer(who->timer);
+    return result;
 }
 
 /** A run that must go well. */
@@ -134,10 +137,11 @@ START_TEST(a_key_walks) {
 }
 END_TEST
 
+/* Timers press again and again: on a slow machine the first press may come before the pause that it should end. */
 static Uint32 push_resume(Uint32 interval, void *param) {
-    (void)interval, (void)param;
+    (void)param;
     push_key(SDL_SCANCODE_G, true);
-    return 0;
+    return interval;
 }
 
 static void act_lose_focus_in_a_rewind(player *who, uint64_t tick) {
@@ -177,9 +181,9 @@ START_TEST(escape_pauses_and_any_key_goes_on) {
 END_TEST
 
 static Uint32 push_q(Uint32 interval, void *param) {
-    (void)interval, (void)param;
+    (void)param;
     push_key(SDL_SCANCODE_Q, true);
-    return 0;
+    return interval;
 }
 
 static void act_pause_and_quit(player *who, uint64_t tick) {

@@ -421,7 +421,8 @@ static const char help[] = "usage: eddy bridge [LEVEL] [--seed N] [--budget BYTE
                            "Loads LEVEL and answers JSON lines: {\"op\":\"step\",\"n\":30,\"held\":[\"right\"]}, "
                            "{\"op\":\"rewind\",\"n\":60,\"speed\":-4},\n"
                            "{\"op\":\"seek\",\"frame\":12}, {\"op\":\"state\"}; {\"op\":\"hello\"} lists all. "
-                           "tools/README.md describes them.\n";
+                           "tools/README.md describes them.\n"
+                           "exit status: 0 done, 1 failed, 2 usage, 130 interrupted\n";
 
 static int parse(int argc, char **argv, bridge_game *game, const char **level) {
     static const struct option options[] = {{"seed", required_argument, NULL, 's'},

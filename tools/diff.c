@@ -120,7 +120,7 @@ static const eddy_branch_info *find_branch(const eddy_session_info *info, eddy_a
 
 static bool compare_branch(const diff_side *a, const diff_side *b, eddy_axis axis, const eddy_branch_info *in_a,
                            const eddy_branch_info *in_b, diff_place *place) {
-    const char *unit = axis == EDDY_AXIS_WORLD ? "frame" : "tick";
+    const char *unit = tool_axis_unit(axis);
     if (in_a->first_frame != in_b->first_frame || in_a->parent != in_b->parent) {
         snprintf(place->text, sizeof place->text, "branch %" PRIu32 " begins at %s %" PRIu32 " | %" PRIu32,
                  in_a->branch, unit, in_a->first_frame, in_b->first_frame);
@@ -204,7 +204,7 @@ static int compare_sides(diff_side *a, diff_side *b, diff_findings *findings) {
         json_t *object = json_pack("{s:i, s:b, s:s}", "schema_version", TOOL_SCHEMA_VERSION, "same",
                                    status == DIFF_SAME, "place", place.text);
         if (place.in_frame) {
-            json_object_set_new(object, "axis", json_string(place.axis == EDDY_AXIS_WORLD ? "frame" : "tick"));
+            json_object_set_new(object, "axis", json_string(tool_axis_unit(place.axis)));
             json_object_set_new(object, "branch", json_integer(place.branch));
             json_object_set_new(object, "frame", json_integer(place.frame));
         }

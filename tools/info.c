@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "json.h"
+#include "lost.h"
 #include "tool.h"
 
 #define INFO_NOTES_LISTED_MAX 20 /**< in text */
@@ -115,9 +116,8 @@ static void print_json(const char *path, const eddy_reader *reader, const info_w
     json_t *object = json_pack("{s:i, s:o, s:o, s:o, s:I}", "schema_version", TOOL_SCHEMA_VERSION, "file",
                                tool_json_text(path), "title", tool_json_text(info->title), "program",
                                tool_json_text(info->program), "format_version", (json_int_t)info->version);
-    const uint64_t ticks = info->axis[EDDY_AXIS_TICKS].frames ? info->axis[EDDY_AXIS_TICKS].last_frame : 0;
     json_object_set_new(object, "frames", json_integer((json_int_t)info->axis[EDDY_AXIS_WORLD].frames));
-    json_object_set_new(object, "ticks", json_integer((json_int_t)ticks));
+    json_object_set_new(object, "ticks", json_integer((json_int_t)tool_ticks_held(info)));
     json_object_set_new(object, "first_frame", json_integer(info->axis[EDDY_AXIS_WORLD].first_frame));
     json_object_set_new(object, "last_frame", json_integer(info->axis[EDDY_AXIS_WORLD].last_frame));
     json_object_set_new(object, "rate", rate_json(info));
@@ -133,6 +133,7 @@ static void print_json(const char *path, const eddy_reader *reader, const info_w
     json_object_set_new(object, "sounds", json_integer((json_int_t)walk->sounds));
     json_object_set_new(object, "damage_count", json_integer(info->damage_count));
     json_object_set_new(object, "damage", tool_json_text(info->damage_text));
+    json_object_set_new(object, "lost", tool_lost_json(reader));
     json_object_set_new(object, "lost_bytes", json_integer((json_int_t)info->lost_bytes));
     tool_json_line(stdout, object);
 }
@@ -155,18 +156,20 @@ static void print_text(const char *path, const eddy_reader *reader, const info_w
     const uint64_t frames = info->axis[EDDY_AXIS_WORLD].frames;
     const double seconds = (double)frames * info->rate_den / info->rate_num;
     printf("%s: %s, made by %s, format %" PRIu32 "\n", path, info->title, info->program, info->version);
-    printf("  frames   %" PRIu64 " (%d:%06.3f) on %" PRIu32 " branches; the last line has %" PRIu32 " to %" PRIu32 "\n",
+    printf("  frames   %" PRIu64 " (%d:%06.3f) on %" PRIu32 " branch%s; the last line has %" PRIu32 " to %" PRIu32 "\n",
            frames, (int)(seconds / 60), seconds - 60.0 * (int)(seconds / 60), info->axis[EDDY_AXIS_WORLD].branch_count,
-           info->axis[EDDY_AXIS_WORLD].first_frame, info->axis[EDDY_AXIS_WORLD].last_frame);
-    printf("  ticks    %" PRIu32 "\n", info->axis[EDDY_AXIS_TICKS].last_frame);
+           info->axis[EDDY_AXIS_WORLD].branch_count == 1 ? "" : "es", info->axis[EDDY_AXIS_WORLD].first_frame,
+           info->axis[EDDY_AXIS_WORLD].last_frame);
+    printf("  ticks    %" PRIu64 "\n", tool_ticks_held(info));
     printf("  entities %" PRIu32 " at most at once, of %" PRIu32 " types; %" PRIu64 " sounds\n", walk->entities,
            info->schema->type_count, walk->sounds);
     printf("  bytes    %" PRIu64 ", %.3f MB a minute\n", info->file_bytes, bytes_per_minute(info) / 1e6);
     print_notes(reader);
     printf("  state    %s\n", info->damage_count ? "damaged" : info->clean ? "closed and whole" : "whole, not closed");
     if (info->damage_count)
-        printf("  damage   %" PRIu32 " places, %" PRIu64 " bytes; first: %s\n", info->damage_count, info->lost_bytes,
-               info->damage_text);
+        printf("  damage   in %" PRIu32 " place%s, %" PRIu64 " bytes are lost; first: %s\n", info->damage_count,
+               info->damage_count == 1 ? "" : "s", info->lost_bytes, info->damage_text);
+    tool_lost_print(reader, stdout);
 }
 
 static const char help[] = "usage: eddy info FILE [--json]\n"

@@ -65,6 +65,10 @@ void tool_log(void *user, const char *line) {
     fprintf(stderr, "eddy: %s\n", line);
 }
 
+const char *tool_axis_unit(eddy_axis axis) {
+    return axis == EDDY_AXIS_WORLD ? "frame" : "tick";
+}
+
 bool tool_number(const char *text, uint64_t min, uint64_t max, uint64_t *out) {
     if (!*text || strspn(text, "0123456789") != strlen(text) || strlen(text) > 19)
         return false;

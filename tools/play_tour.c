@@ -115,11 +115,12 @@ static eddy_result tour_play(play_options *options, const tour_files *files, too
 static void tour_tell(const play_options *options, const tour_files *files) {
     fprintf(play_told(options),
             "There is no display here, so this is a tour of %s instead:\n"
-            "  %s  the recording, every frame of it\n"
-            "  %s  what was heard, the rewinds too\n"
-            "  %s  pictures of it\n"
-            "Look into the recording with `eddy info %s`, check it with `eddy verify`, compare two frames with\n"
-            "`eddy diff %s@60 %s@120`, or go on from one where there is a display: `eddy play --from %s@300`.\n",
+            "  the recording, every frame of it   %s\n"
+            "  what was heard, the rewinds too    %s\n"
+            "  pictures of it                     %s\n"
+            "Look into the recording:             eddy info %s\n"
+            "compare two of its frames:           eddy diff %s@60 %s@120\n"
+            "go on from one, on a display:        eddy play --from %s@300\n",
             options->level.title, files->recording, files->wav, files->sheet, files->recording, files->recording,
             files->recording, files->recording);
 }

@@ -17,6 +17,8 @@ int tool_usage(const char *verb, const char *format, ...) __attribute__((format(
 int tool_failed(const eddy_error *error);
 /** An eddy_log_fn: lines to stderr. */
 void tool_log(void *user, const char *line);
+/** "frame" or "tick". */
+const char *tool_axis_unit(eddy_axis axis);
 /** Parses a whole number in [min, max], all of the text. */
 bool tool_number(const char *text, uint64_t min, uint64_t max, uint64_t *out);
 /** "40000000", "40MB" (10^6), "40MiB" (2^20), likewise k, G. */

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "json.h"
+#include "lost.h"
 #include "tool.h"
 
 #define VERIFY_LISTED_MAX 20 /**< bad frames named one by one */
@@ -16,7 +17,7 @@ static void bad_frame(void *user, eddy_axis axis, uint32_t branch, uint32_t fram
     verify_findings *findings = user;
     if (findings->count++ >= VERIFY_LISTED_MAX)
         return;
-    const char *name = axis == EDDY_AXIS_WORLD ? "frame" : "tick";
+    const char *name = tool_axis_unit(axis);
     if (findings->json)
         json_array_append_new(findings->list,
                               json_pack("{s:s, s:I, s:I, s:o}", "axis", name, "branch", (json_int_t)branch, "frame",
@@ -25,15 +26,17 @@ static void bad_frame(void *user, eddy_axis axis, uint32_t branch, uint32_t fram
         printf("  %s %" PRIu32 " of branch %" PRIu32 ": %s\n", name, frame, branch, error->text);
 }
 
-static void print_json(const char *path, const eddy_session_info *info, const char *state, verify_findings *findings) {
+static void print_json(const char *path, const eddy_reader *reader, const char *state, verify_findings *findings) {
+    const eddy_session_info *info = eddy_reader_info(reader);
     json_t *object = json_pack("{s:i, s:o, s:s, s:b}", "schema_version", TOOL_SCHEMA_VERSION, "file",
                                tool_json_text(path), "state", state, "clean", info->clean);
     json_object_set_new(object, "frames", json_integer((json_int_t)info->axis[EDDY_AXIS_WORLD].frames));
-    json_object_set_new(object, "ticks", json_integer(info->axis[EDDY_AXIS_TICKS].last_frame));
+    json_object_set_new(object, "ticks", json_integer((json_int_t)tool_ticks_held(info)));
     json_object_set_new(object, "bad_frames", json_integer((json_int_t)findings->count));
     json_object_set(object, "bad", findings->list);
     json_object_set_new(object, "damage_count", json_integer(info->damage_count));
     json_object_set_new(object, "damage", tool_json_text(info->damage_text));
+    json_object_set_new(object, "lost", tool_lost_json(reader));
     json_object_set_new(object, "lost_bytes", json_integer((json_int_t)info->lost_bytes));
     tool_json_line(stdout, object);
 }
@@ -57,13 +60,14 @@ int tool_verify(int argc, char **argv) {
     const bool damaged = bad > 0 || info->damage_count > 0;
     const char *state = damaged ? "damaged" : info->clean ? "closed and whole" : "whole, not closed";
     if (options.json) {
-        print_json(options.paths[0], info, state, &findings);
+        print_json(options.paths[0], reader, state, &findings);
     } else {
-        printf("%s: %s: %" PRIu64 " frames, %" PRIu32 " ticks, %" PRIu64 " bytes\n", options.paths[0], state,
-               info->axis[EDDY_AXIS_WORLD].frames, info->axis[EDDY_AXIS_TICKS].last_frame, info->file_bytes);
+        printf("%s: %s: %" PRIu64 " frames, %" PRIu64 " ticks, %" PRIu64 " bytes\n", options.paths[0], state,
+               info->axis[EDDY_AXIS_WORLD].frames, tool_ticks_held(info), info->file_bytes);
         if (info->damage_count)
-            printf("  %" PRIu32 " places are damaged, %" PRIu64 " bytes are lost; first: %s\n", info->damage_count,
-                   info->lost_bytes, info->damage_text);
+            printf("  damage   in %" PRIu32 " place%s, %" PRIu64 " bytes are lost; first: %s\n", info->damage_count,
+                   info->damage_count == 1 ? "" : "s", info->lost_bytes, info->damage_text);
+        tool_lost_print(reader, stdout);
     }
     status = damaged ? TOOL_FAILED : info->clean ? TOOL_DONE : TOOL_LOST;
     json_decref(findings.list);
