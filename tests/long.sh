@@ -72,7 +72,7 @@ run_long() {
     unset EDDY_LONG # each run here is slow enough
     run_valgrind
     if build tsan; then
-        run_suites tsan
+        TSAN_OPTIONS="suppressions='$root/tests/tsan.supp'" run_suites tsan
     fi
     [[ -z $only ]] || return
     run_fuzzers
