@@ -82,9 +82,29 @@ static float window_scale(const window *w) {
     return scale < 0.1f ? 0.1f : scale;
 }
 
+/** Is this OpenGL emulated by the processor? SDL's own software renderer is several times faster at what we draw. */
+static bool renderer_is_emulated(SDL_Renderer *renderer) {
+    static const char *const emulators[] = {"llvmpipe", "softpipe", "swrast", "SwiftShader"};
+    enum { GL_RENDERER_NAME = 0x1F01 }; /* GL_RENDERER of OpenGL's header */
+    SDL_RendererInfo info;
+    if (SDL_GetRendererInfo(renderer, &info) != 0 || strncmp(info.name, "opengl", 6) != 0)
+        return false;
+    const unsigned char *(*get_string)(unsigned);
+    *(void **)&get_string = SDL_GL_GetProcAddress("glGetString");
+    const char *name = get_string ? (const char *)get_string(GL_RENDERER_NAME) : NULL;
+    for (size_t i = 0; name && i < sizeof emulators / sizeof emulators[0]; i++)
+        if (strstr(name, emulators[i]))
+            return true;
+    return false;
+}
+
 static eddy_result window_open_renderer(window *w, eddy_error *error) {
     SDL_SetHint(SDL_HINT_RENDER_SCALE_QUALITY, "linear");
     w->renderer = SDL_CreateRenderer(w->handle, -1, SDL_RENDERER_ACCELERATED | SDL_RENDERER_PRESENTVSYNC);
+    if (w->renderer && !SDL_GetHint(SDL_HINT_RENDER_DRIVER) && renderer_is_emulated(w->renderer)) {
+        SDL_DestroyRenderer(w->renderer);
+        w->renderer = NULL;
+    }
     if (!w->renderer)
         w->renderer = SDL_CreateRenderer(w->handle, -1, SDL_RENDERER_SOFTWARE);
     if (!w->renderer)
