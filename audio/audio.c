@@ -4,7 +4,6 @@
 #include "device.h"
 #include "mixer.h"
 #include "rack.h"
-#include "say.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -67,7 +66,7 @@ static audio_asset *asset_find(void *user, const char *key) {
     if (asset)
         return asset;
     if (device_kind(audio->device) != EDDY_AUDIO_NONE)
-        audio_say(&audio->desc.hooks, "sound \"%s\": no such sound was loaded; it is silent", key);
+        eddy_log(&audio->desc.hooks, "sound \"%s\": no such sound was loaded; it is silent", key);
     asset = asset_make(audio, key);
     return asset ? asset : &audio->nothing;
 }

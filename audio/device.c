@@ -1,7 +1,6 @@
 #include "device.h"
 
 #include "rack.h"
-#include "say.h"
 
 #include <AL/al.h>
 #include <AL/alc.h>
@@ -231,7 +230,7 @@ eddy_result device_create(const device_desc *desc, audio_device **out, eddy_erro
         if (open_playback(device, &why) != EDDY_OK) {
             close_al(device);
             device->kind = EDDY_AUDIO_NONE;
-            audio_say(desc->hooks, "%s; going on without sound", why.text);
+            eddy_log(desc->hooks, "%s; going on without sound", why.text);
         }
     }
     if (result != EDDY_OK) {
@@ -272,7 +271,7 @@ static void look_after_playback(audio_device *device) {
         return;
     }
     if (device->device) {
-        audio_say(device->desc.hooks, "sound: the output device is lost; looking for another");
+        eddy_log(device->desc.hooks, "sound: the output device is lost; looking for another");
         close_al(device);
         device->lost_looks = 0;
     }
@@ -289,7 +288,7 @@ static void look_after_playback(audio_device *device) {
     close_al(device);
     if (device->reopen_tries >= REOPEN_TRIES) {
         device->kind = EDDY_AUDIO_NONE;
-        audio_say(device->desc.hooks, "%s; going on without sound", why.text);
+        eddy_log(device->desc.hooks, "%s; going on without sound", why.text);
     }
 }
 

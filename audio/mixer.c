@@ -2,7 +2,6 @@
 
 #include "pan.h"
 #include "pcm.h"
-#include "say.h"
 #include "stream.h"
 #include "voice.h"
 
@@ -330,8 +329,8 @@ void mixer_look(audio_mixer *mixer, const eddy_audio_scene *scene) {
     uint32_t count = scene->count;
     if (!list_reserve(&mixer->now, count)) {
         if (!mixer->told_memory)
-            audio_say(mixer->desc.hooks, "sound: no memory for %u sounds, only %u are heard", count,
-                      mixer->now.capacity);
+            eddy_log(mixer->desc.hooks, "sound: no memory for %u sounds, only %u are heard", count,
+                     mixer->now.capacity);
         mixer->told_memory = true;
         count = mixer->now.capacity;
     }
@@ -355,7 +354,7 @@ static bool slot_material(audio_mixer *mixer, mixer_slot *slot, audio_asset *ass
     assert(asset->kind == ASSET_STREAMED);
     eddy_error error;
     if (!slot->stream && stream_open(asset->path, &asset->facts, &slot->stream, &error) != EDDY_OK) {
-        audio_say(mixer->desc.hooks, "sound %s is silent from now on: %s", asset->key, error.text);
+        eddy_log(mixer->desc.hooks, "sound %s is silent from now on: %s", asset->key, error.text);
         asset->kind = ASSET_SILENT;
         return false;
     }
@@ -396,7 +395,7 @@ static bool slot_render(audio_mixer *mixer, mixer_slot *slot, uint32_t count) {
     slot_rise(slot, count, mixer->block);
     if (slot->stream && stream_damaged(slot->stream) && !sound->asset->told) {
         sound->asset->told = true;
-        audio_say(mixer->desc.hooks, "%s: a part could not be decoded and plays as silence", sound->asset->path);
+        eddy_log(mixer->desc.hooks, "%s: a part could not be decoded and plays as silence", sound->asset->path);
     }
     return true;
 }

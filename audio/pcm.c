@@ -1,7 +1,5 @@
 #include "pcm.h"
 
-#include "say.h"
-
 #include <math.h>
 #include <sndfile.h>
 #include <stdio.h>
@@ -55,8 +53,8 @@ static void warn_if_cut(const char *path, const eddy_hooks *hooks) {
             continue;
         }
         if (!fseek(file, 0, SEEK_END) && size != UINT32_MAX && ftell(file) - here < (long)size)
-            audio_say(hooks, "%s: its data chunk claims %u bytes, %ld are there; what is there is played", path, size,
-                      ftell(file) - here);
+            eddy_log(hooks, "%s: its data chunk claims %u bytes, %ld are there; what is there is played", path, size,
+                     ftell(file) - here);
         break;
     }
     fclose(file);
@@ -139,7 +137,7 @@ eddy_result pcm_read(const char *path, size_t bytes_max, bool measure_only, cons
     }
     warn_if_cut(path, hooks);
     if (bad > 0)
-        audio_say(hooks, "%s: %llu samples that are no finite number play as silence", path, (unsigned long long)bad);
+        eddy_log(hooks, "%s: %llu samples that are no finite number play as silence", path, (unsigned long long)bad);
     *out = sound;
     return EDDY_OK;
 }

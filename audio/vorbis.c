@@ -1,7 +1,6 @@
 #include "vorbis.h"
 
 #include "pcm.h"
-#include "say.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -262,11 +261,11 @@ eddy_result vorbis_decode(const char *path, const vorbis_facts *facts, size_t by
         return result;
     }
     if (!facts->regular)
-        audio_say(hooks, "%s: %s; decoded from end to end, %lld frames, %lld of them silence in place of lost sound",
-                  path, facts->oddity, (long long)all.frames, (long long)all.silenced);
+        eddy_log(hooks, "%s: %s; decoded from end to end, %lld frames, %lld of them silence in place of lost sound",
+                 path, facts->oddity, (long long)all.frames, (long long)all.silenced);
     if (all.bad > 0)
-        audio_say(hooks, "%s: %llu samples that are no finite number play as silence", path,
-                  (unsigned long long)all.bad);
+        eddy_log(hooks, "%s: %llu samples that are no finite number play as silence", path,
+                 (unsigned long long)all.bad);
     *samples = all.samples;
     *frames = all.frames;
     return EDDY_OK;

@@ -2,21 +2,9 @@
 #include "session_parts.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-void session_log(const engine_session *session, const char *format, ...) {
-    if (!session->hooks.log)
-        return;
-    char line[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    session->hooks.log(session->hooks.user, line);
-}
 
 /* ---- making ---- */
 

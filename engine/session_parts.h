@@ -64,9 +64,6 @@ struct engine_session {
     eddy_vec2 trail_points[SESSION_TRAILS_MAX][SESSION_TRAIL_POINTS];
 };
 
-/** One line for people. */
-void session_log(const engine_session *session, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 /* session_start.c */
 /** Opens a recording and checks that its frame can be taken over, before anything is written. */
 eddy_result session_take_over_open(const engine_session *session, const char *path, uint32_t frame, eddy_reader **out,

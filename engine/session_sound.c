@@ -11,7 +11,7 @@ static void load_assets(engine_session *session, eddy_audio *audio, const char *
         eddy_error error;
         if (engine_path_print(path, sizeof path, &error, "%s/%s", sound_dir, def->file) != EDDY_OK ||
             eddy_audio_add(audio, def->key, path, &error) != EDDY_OK)
-            session_log(session, "sound \"%s\" will be silent: %s", def->key, error.text);
+            eddy_log(&session->hooks, "sound \"%s\" will be silent: %s", def->key, error.text);
     }
 }
 
@@ -57,7 +57,7 @@ static void capture_tick(engine_session *session) {
     if (eddy_audio_render(session->loopback, session->samples, ENGINE_TICK_SAMPLES, &error) == EDDY_OK)
         return;
     memset(session->samples, 0, sizeof session->samples);
-    session_log(session, "tick %llu could not be rendered: %s", (unsigned long long)session->tick, error.text);
+    eddy_log(&session->hooks, "tick %llu could not be rendered: %s", (unsigned long long)session->tick, error.text);
 }
 
 void session_sound_begin(engine_session *session) {

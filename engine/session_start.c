@@ -10,7 +10,7 @@ static void compare_constants(engine_session *session, eddy_reader *reader, cons
         return;
     const eddy_view loaded = world_constants(session->world);
     if (eddy_view_hash(eddy_reader_info(reader)->schema, &recorded) != eddy_view_hash(world_schema(), &loaded))
-        session_log(session, "%s: the map has changed since it was recorded", path);
+        eddy_log(&session->hooks, "%s: the map has changed since it was recorded", path);
 }
 
 /** Immune entities as they were on the last tick that showed the frame. */
@@ -31,7 +31,7 @@ static void take_over_immune(engine_session *session, eddy_reader *reader, uint3
         const eddy_view immune = {view.entities + 1, view.count - 1};
         eddy_error error;
         if (world_take_immune(session->world, &immune, &error) != EDDY_OK)
-            session_log(session, "immune entities begin again: %s", error.text);
+            eddy_log(&session->hooks, "immune entities begin again: %s", error.text);
         return;
     }
 }

@@ -34,7 +34,7 @@ void session_record_tick(engine_session *session, uint16_t held, int speed, eddy
     eddy_error error;
     if (eddy_timeline_append(session->ticks, &view, &error) != EDDY_OK && !session->trouble_reported) {
         session->trouble_reported = true;
-        session_log(session, "tick %llu is not in the journal: %s", (unsigned long long)session->tick, error.text);
+        eddy_log(&session->hooks, "tick %llu is not in the journal: %s", (unsigned long long)session->tick, error.text);
     }
 }
 
@@ -53,7 +53,7 @@ static void rewind_tick(engine_session *session, uint16_t held, int speed) {
     const uint32_t frame = frame_after(session, speed);
     eddy_error error;
     if (frame != session->shown && session_show(session, frame, &error) != EDDY_OK)
-        session_log(session, "frame %u cannot be shown: %s", frame, error.text);
+        eddy_log(&session->hooks, "frame %u cannot be shown: %s", frame, error.text);
     world_step_immune(session->world);
     session_record_tick(session, held, speed, EDDY_TICK_REWIND);
 }
@@ -69,7 +69,7 @@ static bool record_step(engine_session *session) {
     }
     if (!session->trouble_reported) {
         session->trouble_reported = true;
-        session_log(session, "frame %u cannot be recorded, the world waits: %s", session->shown + 1, error.text);
+        eddy_log(&session->hooks, "frame %u cannot be recorded, the world waits: %s", session->shown + 1, error.text);
     }
     session_show(session, session->shown, NULL);
     return false;
@@ -111,7 +111,7 @@ static void restart_tick(engine_session *session, uint16_t held) {
         if (!record_step(session))
             result = EDDY_E_MEMORY;
     } else {
-        session_log(session, "the level cannot begin again: %s", error.text);
+        eddy_log(&session->hooks, "the level cannot begin again: %s", error.text);
     }
     session_record_tick(session, held, 0, result == EDDY_OK ? EDDY_TICK_RESTART : EDDY_TICK_STOPPED);
     if (result == EDDY_OK)

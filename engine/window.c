@@ -1,6 +1,5 @@
 #include "window.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -51,17 +50,6 @@ typedef struct window {
     uint64_t toast_until_ms;
     uint32_t shots_saved; /**< with F12 */
 } window;
-
-static void window_log(const window *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void window_log(const window *w, const char *format, ...) {
-    char line[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    if (w->desc->hooks.log)
-        w->desc->hooks.log(w->desc->hooks.user, line);
-}
 
 static void window_toast(window *w, const char *text) {
     snprintf(w->toast, sizeof w->toast, "%s", text);
@@ -120,7 +108,7 @@ static eddy_result window_open(window *w, eddy_error *error) {
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0)
         return eddy_fail(error, EDDY_E_DEVICE, "SDL finds no display: %s; try eddy play --headless", SDL_GetError());
     if (SDL_InitSubSystem(SDL_INIT_GAMECONTROLLER) != 0)
-        window_log(w, "no gamepads: %s", SDL_GetError());
+        eddy_log(&w->desc->hooks, "no gamepads: %s", SDL_GetError());
     const Uint32 flags =
         SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI | (desc->fullscreen ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0);
     w->handle =
@@ -243,7 +231,7 @@ static void window_take_shots(window *w) {
         eddy_error error;
         if (w->desc->shots[i].tick != w->ticks || window_shoot(w, w->desc->shots[i].path, &error) == EDDY_OK)
             continue;
-        window_log(w, "%s", error.text);
+        eddy_log(&w->desc->hooks, "%s", error.text);
         if (w->file_error.code == EDDY_OK)
             w->file_error = error;
     }
@@ -260,7 +248,7 @@ static void window_save_shot(window *w) {
     if (window_shoot(w, path, &error) == EDDY_OK) {
         snprintf(text, sizeof text, "saved %s", path);
     } else {
-        window_log(w, "%s", error.text);
+        eddy_log(&w->desc->hooks, "%s", error.text);
         snprintf(text, sizeof text, "%s could not be saved", path);
     }
     window_toast(w, text);

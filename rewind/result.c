@@ -35,3 +35,14 @@ eddy_result eddy_fail(eddy_error *error, eddy_result code, const char *format, .
     }
     return code;
 }
+
+void eddy_log(const eddy_hooks *hooks, const char *format, ...) {
+    if (!hooks->log)
+        return;
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    hooks->log(hooks->user, line);
+}

@@ -59,6 +59,9 @@ typedef struct eddy_hooks {
     void *user;
 } eddy_hooks;
 
+/** Hands one printf line to the log hook; without a hook nothing happens. */
+void eddy_log(const eddy_hooks *hooks, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* ---- views ---- */
 
 #define EDDY_ENTITIES_MAX 65535u /**< in one frame */

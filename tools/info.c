@@ -1,8 +1,8 @@
 /* eddy info: what a recording holds, without the game. */
 #include <inttypes.h>
 
+#include "damage.h"
 #include "json.h"
-#include "lost.h"
 #include "tool.h"
 
 #define INFO_NOTES_LISTED_MAX 20 /**< in text */
@@ -131,10 +131,7 @@ static void print_json(const char *path, const eddy_reader *reader, const info_w
     json_object_set_new(object, "markers", json_integer(0));
     json_object_set_new(object, "notes", notes_json(reader));
     json_object_set_new(object, "sounds", json_integer((json_int_t)walk->sounds));
-    json_object_set_new(object, "damage_count", json_integer(info->damage_count));
-    json_object_set_new(object, "damage", tool_json_text(info->damage_text));
-    json_object_set_new(object, "lost", tool_lost_json(reader));
-    json_object_set_new(object, "lost_bytes", json_integer((json_int_t)info->lost_bytes));
+    tool_damage_json(reader, object);
     tool_json_line(stdout, object);
 }
 
@@ -165,11 +162,8 @@ static void print_text(const char *path, const eddy_reader *reader, const info_w
            info->schema->type_count, walk->sounds);
     printf("  bytes    %" PRIu64 ", %.3f MB a minute\n", info->file_bytes, bytes_per_minute(info) / 1e6);
     print_notes(reader);
-    printf("  state    %s\n", info->damage_count ? "damaged" : info->clean ? "closed and whole" : "whole, not closed");
-    if (info->damage_count)
-        printf("  damage   in %" PRIu32 " place%s, %" PRIu64 " bytes are lost; first: %s\n", info->damage_count,
-               info->damage_count == 1 ? "" : "s", info->lost_bytes, info->damage_text);
-    tool_lost_print(reader, stdout);
+    printf("  state    %s\n", tool_damage_state(info, info->damage_count > 0));
+    tool_damage_print(reader, stdout);
 }
 
 static const char help[] = "usage: eddy info FILE [--json]\n"

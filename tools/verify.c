@@ -1,8 +1,8 @@
 /* eddy verify: reads every byte and frame of a recording and says whether it is what was recorded. */
 #include <inttypes.h>
 
+#include "damage.h"
 #include "json.h"
-#include "lost.h"
 #include "tool.h"
 
 #define VERIFY_LISTED_MAX 20 /**< bad frames named one by one */
@@ -34,10 +34,7 @@ static void print_json(const char *path, const eddy_reader *reader, const char *
     json_object_set_new(object, "ticks", json_integer((json_int_t)tool_ticks_held(info)));
     json_object_set_new(object, "bad_frames", json_integer((json_int_t)findings->count));
     json_object_set(object, "bad", findings->list);
-    json_object_set_new(object, "damage_count", json_integer(info->damage_count));
-    json_object_set_new(object, "damage", tool_json_text(info->damage_text));
-    json_object_set_new(object, "lost", tool_lost_json(reader));
-    json_object_set_new(object, "lost_bytes", json_integer((json_int_t)info->lost_bytes));
+    tool_damage_json(reader, object);
     tool_json_line(stdout, object);
 }
 
@@ -58,16 +55,13 @@ int tool_verify(int argc, char **argv) {
     verify_findings findings = {.json = options.json, .list = json_array()};
     const uint64_t bad = eddy_reader_verify(reader, bad_frame, &findings);
     const bool damaged = bad > 0 || info->damage_count > 0;
-    const char *state = damaged ? "damaged" : info->clean ? "closed and whole" : "whole, not closed";
+    const char *state = tool_damage_state(info, damaged);
     if (options.json) {
         print_json(options.paths[0], reader, state, &findings);
     } else {
         printf("%s: %s: %" PRIu64 " frames, %" PRIu64 " ticks, %" PRIu64 " bytes\n", options.paths[0], state,
                info->axis[EDDY_AXIS_WORLD].frames, tool_ticks_held(info), info->file_bytes);
-        if (info->damage_count)
-            printf("  damage   in %" PRIu32 " place%s, %" PRIu64 " bytes are lost; first: %s\n", info->damage_count,
-                   info->damage_count == 1 ? "" : "s", info->lost_bytes, info->damage_text);
-        tool_lost_print(reader, stdout);
+        tool_damage_print(reader, stdout);
     }
     status = damaged ? TOOL_FAILED : info->clean ? TOOL_DONE : TOOL_LOST;
     json_decref(findings.list);

@@ -1,7 +1,8 @@
-#include "lost.h"
+#include "damage.h"
 
 #include <inttypes.h>
 
+#include "json.h"
 #include "tool.h"
 
 #define LOST_LISTED_MAX 20
@@ -52,7 +53,11 @@ static void print_run(void *user, const lost_run *run) {
             run->first_frame, run->last_frame, run->branch);
 }
 
-void tool_lost_print(const eddy_reader *reader, FILE *out) {
+void tool_damage_print(const eddy_reader *reader, FILE *out) {
+    const eddy_session_info *info = eddy_reader_info(reader);
+    if (info->damage_count)
+        fprintf(out, "  damage   in %" PRIu32 " place%s, %" PRIu64 " bytes are lost; first: %s\n", info->damage_count,
+                info->damage_count == 1 ? "" : "s", info->lost_bytes, info->damage_text);
     lost_lines lines = {.out = out};
     lost_walk(reader, print_run, &lines);
     if (lines.count > LOST_LISTED_MAX)
@@ -65,10 +70,18 @@ static void append_run(void *user, const lost_run *run) {
                                           "last_frame", (json_int_t)run->last_frame));
 }
 
-json_t *tool_lost_json(const eddy_reader *reader) {
-    json_t *list = json_array();
-    lost_walk(reader, append_run, list);
-    return list;
+void tool_damage_json(const eddy_reader *reader, json_t *object) {
+    const eddy_session_info *info = eddy_reader_info(reader);
+    json_t *runs = json_array();
+    lost_walk(reader, append_run, runs);
+    json_object_set_new(object, "damage_count", json_integer(info->damage_count));
+    json_object_set_new(object, "damage", tool_json_text(info->damage_text));
+    json_object_set_new(object, "lost", runs);
+    json_object_set_new(object, "lost_bytes", json_integer((json_int_t)info->lost_bytes));
+}
+
+const char *tool_damage_state(const eddy_session_info *info, bool damaged) {
+    return damaged ? "damaged" : info->clean ? "closed and whole" : "whole, not closed";
 }
 
 uint64_t tool_ticks_held(const eddy_session_info *info) {
