@@ -118,6 +118,13 @@ int eddy_value_print(const eddy_field *field, const void *value, char *out, size
 
 typedef struct eddy_timeline eddy_timeline;
 
+/** When the frames of a finished heap become columns: a tenth of the memory, the same bits. */
+typedef enum eddy_sealing {
+    EDDY_SEALING_WORKER, /**< on a thread of the timeline's own; append waits for it only when it falls behind */
+    EDDY_SEALING_INLINE, /**< no thread: append seals, now and then. The same bytes, the same frames kept */
+    EDDY_SEALING_OFF,    /**< heaps stay live */
+} eddy_sealing;
+
 /** What a new timeline should be. Zero means default. */
 typedef struct eddy_timeline_desc {
     const eddy_schema *schema;
@@ -128,6 +135,8 @@ typedef struct eddy_timeline_desc {
     uint32_t base_interval; /**< frames from base to base; 0: 120 */
     uint32_t heap_frames;   /**< frames from heap to heap, a multiple of base_interval; 0: 1,440 */
     uint32_t cache_frames;  /**< decoded frames kept beside the world, at least 2; 0: 24 */
+    eddy_sealing sealing;
+    int seal_level; /**< of zstd, 1 to 19; 0: 9 */
     eddy_hooks hooks;
 } eddy_timeline_desc;
 
@@ -171,16 +180,28 @@ eddy_kept eddy_timeline_kept(const eddy_timeline *timeline);
 eddy_result eddy_timeline_frame(const eddy_timeline *timeline, uint32_t frame, uint32_t *branch, uint64_t *hash,
                                 eddy_error *error);
 
+/** Seals every frame kept, the open heap included (the next append begins another), and waits for it. With
+ * EDDY_SEALING_OFF nothing happens. E_MEMORY: what could not be sealed stays live. */
+eddy_result eddy_timeline_seal(eddy_timeline *timeline, eddy_error *error);
+/** Forgets whole heaps of the present line that lie before `frame`. E_FRAME. */
+eddy_result eddy_timeline_forget(eddy_timeline *timeline, uint32_t frame, eddy_error *error);
+/** Gives back every decoded frame and heap: views that were read are no longer valid. */
+void eddy_timeline_trim(eddy_timeline *timeline);
+
 /** What a timeline costs now. */
 typedef struct eddy_statistics {
     size_t owned_bytes;                           /**< everything: heaps, cache, constants, tables */
-    size_t heap_bytes;                            /**< pages of all heaps */
-    size_t base_bytes, diff_bytes, newborn_bytes; /**< payload in the heaps */
+    size_t heap_bytes;                            /**< of all heaps: pages of the live ones, bytes of the sealed */
+    size_t sealed_bytes;                          /**< of the sealed ones */
+    uint32_t sealed_heaps, sealed_frames;
+    size_t base_bytes, diff_bytes, newborn_bytes; /**< payload in the live heaps of the present line */
     size_t last_frame_bytes;                      /**< payload of the newest frame, its newborns included */
     bool last_frame_is_base;
     uint32_t heaps, frames, branches_made;
     uint64_t frames_forgotten;
     uint64_t reads, cache_hits, blocks_decoded;
+    uint64_t heaps_opened; /**< sealed heaps decoded because a frame was read */
+    uint64_t heaps_prefetched; /**< by the worker, before one was */
 } eddy_statistics;
 void eddy_timeline_statistics(const eddy_timeline *timeline, eddy_statistics *out);
 
