@@ -159,37 +159,17 @@ void engine_session_rewind(engine_session *session, uint32_t n, int speed) {
     }
 }
 
-/** The newest kept frame whose branch number is at most `branch`: numbers grow along a line. False: there is none. */
-static bool last_frame_of_branch(const engine_session *session, uint32_t branch, uint32_t *out) {
-    const eddy_kept kept = eddy_timeline_kept(session->frames);
-    int64_t low = kept.first_frame, high = kept.last_frame, found = -1;
-    while (low <= high) {
-        const int64_t middle = low + (high - low) / 2;
-        uint32_t there = 0;
-        eddy_timeline_frame(session->frames, (uint32_t)middle, &there, NULL, NULL);
-        if (there <= branch) {
-            found = middle;
-            low = middle + 1;
-        } else {
-            high = middle - 1;
-        }
-    }
-    *out = (uint32_t)found;
-    uint32_t there = 0;
-    return found >= 0 && eddy_timeline_frame(session->frames, *out, &there, NULL, NULL) == EDDY_OK && there == branch;
-}
-
 eddy_result engine_session_seek(engine_session *session, uint32_t branch, uint32_t frame, eddy_error *error) {
-    const eddy_kept kept = eddy_timeline_kept(session->frames);
-    uint32_t last;
-    if (!last_frame_of_branch(session, branch, &last))
+    const eddy_kept line = eddy_timeline_kept(session->frames);
+    const eddy_kept kept = eddy_timeline_kept_on(session->frames, branch);
+    if (kept.count == 0)
         return eddy_fail(error, EDDY_E_FRAME,
                          "branch %u is not on the line in memory, which ends with branch %u; kept: "
                          "frames %u to %u",
-                         branch, kept.branch, kept.first_frame, kept.last_frame);
-    if (frame < kept.first_frame || frame > last)
+                         branch, line.branch, line.first_frame, line.last_frame);
+    if (frame < kept.first_frame || frame > kept.last_frame)
         return eddy_fail(error, EDDY_E_FRAME, "frame %u of branch %u is not kept; kept: frames %u to %u", frame, branch,
-                         kept.first_frame, last);
+                         kept.first_frame, kept.last_frame);
     eddy_result result = session_show(session, frame, error);
     if (result == EDDY_OK) {
         session->rewinding = false;

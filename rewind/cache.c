@@ -18,12 +18,19 @@ bool cache_create(frame_cache *cache, uint32_t frame_count, const eddy_hooks *ho
     return true;
 }
 
+static void free_base(cached_base *base) {
+    frame_buffer_free(&base->buffer);
+    opened_close(base->run);
+    base->run = NULL;
+    base->is_there = false;
+}
+
 void cache_destroy(frame_cache *cache) {
     for (uint32_t i = 0; cache->frames && i < cache->frame_count; i++) {
         frame_buffer_free(&cache->frames[i].buffer);
     }
     for (uint32_t i = 0; cache->bases && i <= cache->frame_count; i++) {
-        frame_buffer_free(&cache->bases[i].buffer);
+        free_base(&cache->bases[i]);
     }
     memory_release(cache->hooks, cache->frames, cache->frame_count * sizeof *cache->frames);
     memory_release(cache->hooks, cache->bases, (cache->frame_count + 1) * sizeof *cache->bases);
@@ -47,7 +54,17 @@ cached_frame *cache_find_frame(frame_cache *cache, cache_key key) {
 
 cached_base *cache_find_base(frame_cache *cache, cache_key key) {
     for (uint32_t i = 0; i <= cache->frame_count; i++) {
-        if (cache->bases[i].is_there && same_key(cache->bases[i].key, key)) {
+        const cached_base *base = &cache->bases[i];
+        if (base->is_there && !base->run && same_key(base->key, key)) {
+            return &cache->bases[i];
+        }
+    }
+    return NULL;
+}
+
+cached_base *cache_find_run(frame_cache *cache, uint64_t serial) {
+    for (uint32_t i = 0; i <= cache->frame_count; i++) {
+        if (cache->bases[i].run && cache->bases[i].serial == serial) {
             return &cache->bases[i];
         }
     }
@@ -92,31 +109,54 @@ void cache_fill_frame(frame_cache *cache, cached_frame *frame, cache_key key, ca
     base->users++;
 }
 
-/* How many bases without users are kept: the group that is being left, and the one before. */
-#define IDLE_BASES 2u
+/* How many bases without users are kept: the group or run that is being left, and those on its sides. */
+#define IDLE_BASES 3u
 
-cached_base *cache_claim_base(frame_cache *cache) {
-    cached_base *empty = NULL, *oldest = NULL;
-    uint32_t idle = 0;
+/* The least recently used base that no frame points into, or NULL. */
+static cached_base *oldest_idle(frame_cache *cache, uint32_t *idle_count) {
+    cached_base *oldest = NULL;
+    *idle_count = 0;
     for (uint32_t i = 0; i <= cache->frame_count; i++) {
         cached_base *base = &cache->bases[i];
-        if (!base->is_there) {
-            empty = empty ? empty : base;
-        } else if (base->users == 0) {
-            idle++;
+        if (base->is_there && base->users == 0) {
+            ++*idle_count;
             oldest = !oldest || base->used_at < oldest->used_at ? base : oldest;
         }
     }
-    cached_base *claimed = empty && idle < IDLE_BASES ? empty : oldest;
+    return oldest;
+}
+
+cached_base *cache_claim_base(frame_cache *cache) {
+    uint32_t idle;
+    cached_base *claimed = oldest_idle(cache, &idle);
+    for (uint32_t i = 0; i <= cache->frame_count && idle < IDLE_BASES; i++) {
+        if (!cache->bases[i].is_there) {
+            claimed = &cache->bases[i];
+            break;
+        }
+    }
+    opened_close(claimed->run);
+    claimed->run = NULL;
     claimed->is_there = false;
     return claimed;
 }
 
-void cache_fill_base(frame_cache *cache, cached_base *base, cache_key key) {
-    base->key = key;
+static void fill(frame_cache *cache, cached_base *base) {
     base->users = 0;
     base->is_there = true;
     base->used_at = ++cache->clock;
+}
+
+void cache_fill_base(frame_cache *cache, cached_base *base, cache_key key) {
+    base->key = key;
+    fill(cache, base);
+}
+
+void cache_fill_run(frame_cache *cache, cached_base *base, uint64_t serial, opened_run *run) {
+    frame_buffer_free(&base->buffer);
+    base->run = run;
+    base->serial = serial;
+    fill(cache, base);
 }
 
 size_t cache_owned_bytes(const frame_cache *cache) {
@@ -125,23 +165,27 @@ size_t cache_owned_bytes(const frame_cache *cache) {
         bytes += frame_buffer_owned_bytes(&cache->frames[i].buffer);
     }
     for (uint32_t i = 0; i <= cache->frame_count; i++) {
-        bytes += frame_buffer_owned_bytes(&cache->bases[i].buffer);
+        const cached_base *base = &cache->bases[i];
+        bytes += frame_buffer_owned_bytes(&base->buffer) + (base->run ? opened_owned_bytes(base->run) : 0);
     }
     return bytes;
 }
 
-/* Gives back what nobody reads. */
-static void free_idle(frame_cache *cache) {
+/* Gives back what nobody reads, the least recently used first, until at most `bytes_max` are held. */
+static void free_idle(frame_cache *cache, size_t bytes_max) {
     for (uint32_t i = 0; i < cache->frame_count; i++) {
         if (!cache->frames[i].is_there) {
             frame_buffer_free(&cache->frames[i].buffer);
         }
     }
     for (uint32_t i = 0; i <= cache->frame_count; i++) {
-        if (cache->bases[i].users == 0) {
-            cache->bases[i].is_there = false;
+        if (!cache->bases[i].is_there) {
             frame_buffer_free(&cache->bases[i].buffer);
         }
+    }
+    uint32_t idle;
+    for (cached_base *base; cache_owned_bytes(cache) > bytes_max && (base = oldest_idle(cache, &idle)) != NULL;) {
+        free_base(base);
     }
 }
 
@@ -149,13 +193,13 @@ void cache_trim(frame_cache *cache, size_t bytes_max, uint32_t keep) {
     if (cache_owned_bytes(cache) <= bytes_max) {
         return;
     }
-    free_idle(cache);
+    free_idle(cache, bytes_max);
     uint32_t there = 0;
     for (uint32_t i = 0; i < cache->frame_count; i++) {
         there += cache->frames[i].is_there;
     }
     for (; there > keep && cache_owned_bytes(cache) > bytes_max; there--) {
         forget_frame(oldest_frame(cache));
-        free_idle(cache);
+        free_idle(cache, bytes_max);
     }
 }

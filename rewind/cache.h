@@ -1,9 +1,10 @@
-/* Decoded frames beside the world, the least recently read one goes first. A cached diff frame holds only the entities
- * that changed; the others point into the decoded base of its group, which is kept as long as a frame needs it. */
+/* Decoded frames beside the world, the least recently read one goes first. A cached frame holds only the entities that
+ * changed; the others point into what it was decoded from, which is kept as long as a frame needs it: the decoded base
+ * of its group, or the opened run of a sealed heap. */
 #ifndef EDDY_REWIND_CACHE_H
 #define EDDY_REWIND_CACHE_H
 
-#include "block.h"
+#include "seal.h"
 
 /** What names a frame for ever: branch numbers are not used twice. */
 typedef struct cache_key {
@@ -11,9 +12,11 @@ typedef struct cache_key {
 } cache_key;
 
 typedef struct cached_base {
-    frame_buffer buffer;
-    cache_key key;  /**< of the group's base frame */
-    uint32_t users; /**< cached frames that point into it */
+    frame_buffer buffer; /**< the base of a group ... */
+    cache_key key;       /**< ... of which this is the base frame */
+    opened_run *run;     /**< or a sealed heap; NULL: none */
+    uint64_t serial;     /**< of the heap */
+    uint32_t users;      /**< cached frames that point into it */
     uint64_t used_at;
     bool is_there;
 } cached_base;
@@ -47,6 +50,10 @@ void cache_fill_frame(frame_cache *cache, cached_frame *frame, cache_key key, ca
 /** A slot for a base, empty: one that no frame points into. */
 cached_base *cache_claim_base(frame_cache *cache);
 void cache_fill_base(frame_cache *cache, cached_base *base, cache_key key);
+/** The opened run of the heap with a serial, or NULL. */
+cached_base *cache_find_run(frame_cache *cache, uint64_t serial);
+/** Puts an opened run, which is the cache's from now on, into a claimed slot. */
+void cache_fill_run(frame_cache *cache, cached_base *base, uint64_t serial, opened_run *run);
 
 /** Bytes of everything decoded. O(slots). */
 size_t cache_owned_bytes(const frame_cache *cache);

@@ -49,20 +49,29 @@ bool memory_grow(const eddy_hooks *hooks, void **memory, size_t *capacity_bytes,
 
 static void *count_reserve(void *user, size_t bytes) {
     memory_count *count = user;
-    void *memory = memory_reserve(&count->outer, bytes);
-    if (memory) {
-        count->owned_bytes += bytes;
+    size_t owned = atomic_fetch_add_explicit(&count->owned_bytes, bytes, memory_order_relaxed) + bytes;
+    bool is_allowed = count->limit_bytes == 0 || owned <= count->limit_bytes;
+    void *memory = is_allowed ? memory_reserve(&count->outer, bytes) : NULL;
+    if (!memory) {
+        atomic_fetch_sub_explicit(&count->owned_bytes, bytes, memory_order_relaxed);
     }
     return memory;
 }
 
 static void count_release(void *user, void *memory, size_t bytes) {
     memory_count *count = user;
-    count->owned_bytes -= bytes;
+    atomic_fetch_sub_explicit(&count->owned_bytes, bytes, memory_order_relaxed);
     memory_release(&count->outer, memory, bytes);
 }
 
 void memory_count_begin(memory_count *count, const eddy_hooks *outer) {
-    *count = (memory_count){.outer = *outer};
+    count->outer = *outer;
+    count->limit_bytes = 0;
+    atomic_init(&count->owned_bytes, 0);
     count->inner = (eddy_hooks){.log = outer->log, .user = count, .reserve = count_reserve, .release = count_release};
+}
+
+void memory_count_move(memory_count *from, memory_count *to, size_t bytes) {
+    atomic_fetch_sub_explicit(&from->owned_bytes, bytes, memory_order_relaxed);
+    atomic_fetch_add_explicit(&to->owned_bytes, bytes, memory_order_relaxed);
 }

@@ -54,7 +54,8 @@ typedef struct eddy_hooks {
     eddy_log_fn log;
     /** Returns `bytes` of zeroed memory, or NULL. NULL hook: mmap. Every byte the recorder owns comes through here. */
     void *(*reserve)(void *user, size_t bytes);
-    /** Takes back what reserve gave, with the same size. */
+    /** Takes back what reserve gave, with the same size. With EDDY_SEALING_WORKER both are called from the worker's
+     * thread too. */
     void (*release)(void *user, void *memory, size_t bytes);
     void *user;
 } eddy_hooks;
@@ -130,7 +131,7 @@ typedef struct eddy_timeline_desc {
     const eddy_schema *schema;
     size_t budget_bytes;    /**< everything the timeline owns; 0: 40,000,000. Exceeded by at most one heap. A frame's
                                  structs may take a sixteenth of it */
-    size_t heap_bytes_max;  /**< a heap ends at the first base frame past this; 0: a quarter of the budget, 4 MiB at
+    size_t heap_bytes_max;  /**< a heap ends at the first base frame past this; 0: an eighth of the budget, 4 MiB at
                                  most; 64 KiB at least */
     uint32_t base_interval; /**< frames from base to base; 0: 120 */
     uint32_t heap_frames;   /**< frames from heap to heap, a multiple of base_interval; 0: 1,440 */
@@ -159,7 +160,7 @@ eddy_result eddy_timeline_append(eddy_timeline *timeline, const eddy_view *view,
 
 /** Any kept frame, bit for bit. Decodes two blocks at most, none when cached. The view is valid until the next append,
  * resume or restart, and for at least `cache_frames - 1` further reads (only for the next one when the worlds are so
- * large that decoded frames would take over a quarter of the budget). E_FRAME names the kept range; E_MEMORY. */
+ * large that decoded frames would take over an eighth of the budget). E_FRAME names the kept range; E_MEMORY. */
 eddy_result eddy_timeline_read(eddy_timeline *timeline, uint32_t frame, eddy_view *out, eddy_error *error);
 
 /** The next append follows `frame`. Nothing is cut before it: until then every newer frame can still be read, and
@@ -176,31 +177,78 @@ typedef struct eddy_kept {
 } eddy_kept;
 eddy_kept eddy_timeline_kept(const eddy_timeline *timeline);
 
-/** The branch and the hash of a kept frame; no decoding. E_FRAME. `branch` and `hash` may be NULL. */
-eddy_result eddy_timeline_frame(const eddy_timeline *timeline, uint32_t frame, uint32_t *branch, uint64_t *hash,
+/** The branch and the hash of a kept frame. Live heaps keep the hashes; in a sealed one the frame is read and hashed,
+ * which counts as a read. E_FRAME, E_MEMORY. `branch` and `hash` may be NULL. */
+eddy_result eddy_timeline_frame(eddy_timeline *timeline, uint32_t frame, uint32_t *branch, uint64_t *hash,
                                 eddy_error *error);
+
+/** Keeps a branch, with its ancestors, when the line leaves it: the future that a resume overwrites (an echo), or a
+ * line to come back to. `branch` is on the present line or pinned already; pins are counted. Its frames go only with
+ * the oldest of all. E_FRAME, E_MEMORY. */
+eddy_result eddy_timeline_pin(eddy_timeline *timeline, uint32_t branch, eddy_error *error);
+/** One pin less; with the last one, frames that are not on the present line go. An unpinned branch is fine. */
+void eddy_timeline_unpin(eddy_timeline *timeline, uint32_t branch);
+/** What is kept of the line of a branch: up to its last frame. `count` 0: nothing. */
+eddy_kept eddy_timeline_kept_on(eddy_timeline *timeline, uint32_t branch);
+/** As eddy_timeline_read, on the line of a branch of the present line or of a pinned one. */
+eddy_result eddy_timeline_read_on(eddy_timeline *timeline, uint32_t branch, uint32_t frame, eddy_view *out,
+                                  eddy_error *error);
+/** The next append follows a frame of such a branch, and leaves the present line. E_FRAME. */
+eddy_result eddy_timeline_resume_on(eddy_timeline *timeline, uint32_t branch, uint32_t frame, eddy_error *error);
+
+/** Names an entity from outside the recorded world: a voice, a selection, a camera's target. Zero is none. The branch
+ * is the epoch: after the future in which an entity was born has been cut, its handle finds nothing, though another may
+ * have been born with its id. */
+typedef struct eddy_handle {
+    eddy_id id;
+    uint32_t branch, frame; /**< where it was known to live */
+} eddy_handle;
+/** The handle of an entity of a frame. E_FRAME; E_ENTITY: it is not there. */
+eddy_result eddy_timeline_handle(eddy_timeline *timeline, eddy_id id, uint32_t frame, eddy_handle *out,
+                                 eddy_error *error);
+/** Finds the entity in a frame of the present line and brings the handle up to date. False: it is not there, or what
+ * has its id now is another. Also false, to be safe, when the frames that could tell have been forgotten since the
+ * handle was last brought up to date. `out` is valid as a read. Cost: at most two reads. */
+bool eddy_timeline_resolve(eddy_timeline *timeline, eddy_handle *handle, uint32_t frame, eddy_entity *out);
+
+/** One value of one entity over a range of frames of the present line. */
+typedef struct eddy_history {
+    eddy_id id;
+    uint16_t type;
+    uint32_t field;                   /**< index in the type's table */
+    uint32_t element;                 /**< index in the field; 0 for a str, which is told whole */
+    uint32_t first_frame, last_frame; /**< both included */
+    /** The first frame of the range, and every later one in which the value is not what it was. `value` is the element
+     * (not aligned), valid for the call; NULL: the entity is not there, or not of the type. */
+    void (*each)(void *user, uint32_t frame, const void *value);
+    void *user;
+} eddy_history;
+/** Calls `each` in order. Sealed heaps unpack only that field. E_FRAME, E_ARGUMENT, E_MEMORY. */
+eddy_result eddy_timeline_history(eddy_timeline *timeline, const eddy_history *asked, eddy_error *error);
 
 /** Seals every frame kept, the open heap included (the next append begins another), and waits for it. With
  * EDDY_SEALING_OFF nothing happens. E_MEMORY: what could not be sealed stays live. */
 eddy_result eddy_timeline_seal(eddy_timeline *timeline, eddy_error *error);
-/** Forgets whole heaps of the present line that lie before `frame`. E_FRAME. */
+/** Forgets whole heaps of the present line that lie before `frame`, and before the one that the next append follows.
+ * E_FRAME. */
 eddy_result eddy_timeline_forget(eddy_timeline *timeline, uint32_t frame, eddy_error *error);
 /** Gives back every decoded frame and heap: views that were read are no longer valid. */
 void eddy_timeline_trim(eddy_timeline *timeline);
 
 /** What a timeline costs now. */
 typedef struct eddy_statistics {
-    size_t owned_bytes;                           /**< everything: heaps, cache, constants, tables */
-    size_t heap_bytes;                            /**< of all heaps: pages of the live ones, bytes of the sealed */
-    size_t sealed_bytes;                          /**< of the sealed ones */
+    size_t owned_bytes;  /**< everything: heaps, cache, constants, tables */
+    size_t spare_bytes;  /**< of that: decoded frames and heaps, sealing at work */
+    size_t heap_bytes;   /**< of all heaps: pages of the live ones, bytes of the sealed */
+    size_t sealed_bytes; /**< of the sealed ones */
     uint32_t sealed_heaps, sealed_frames;
     size_t base_bytes, diff_bytes, newborn_bytes; /**< payload in the live heaps of the present line */
     size_t last_frame_bytes;                      /**< payload of the newest frame, its newborns included */
     bool last_frame_is_base;
-    uint32_t heaps, frames, branches_made;
+    uint32_t heaps, frames, branches_made, branches_pinned;
     uint64_t frames_forgotten;
     uint64_t reads, cache_hits, blocks_decoded;
-    uint64_t heaps_opened; /**< sealed heaps decoded because a frame was read */
+    uint64_t heaps_opened;     /**< sealed heaps decoded because a frame was read */
     uint64_t heaps_prefetched; /**< by the worker, before one was */
 } eddy_statistics;
 void eddy_timeline_statistics(const eddy_timeline *timeline, eddy_statistics *out);

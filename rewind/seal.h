@@ -41,7 +41,8 @@ typedef struct sealed_bytes {
  * Any thread; the same input gives the same bytes. */
 eddy_result seal_pack(const seal_desc *desc, sealed_bytes *out, eddy_error *error);
 
-/** Without unpacking: the branch of a frame of the run. */
+/** Without unpacking: the last frame of the run, and the branch of one. */
+uint32_t sealed_last_frame(sealed_bytes sealed);
 uint32_t sealed_branch_of(sealed_bytes sealed, uint32_t frame);
 
 /** A sealed run unpacked: the values of its columns. Reading a frame from it costs the cells that change. */
@@ -50,6 +51,7 @@ typedef struct opened_run opened_run;
 /** E_DAMAGED: the bytes are not what was packed (they carry a checksum); E_MEMORY. Any thread. */
 eddy_result sealed_open(const eddy_schema *schema, sealed_bytes sealed, const eddy_hooks *hooks, opened_run **out,
                         eddy_error *error);
+/** NULL is fine. */
 void opened_close(opened_run *run);
 size_t opened_owned_bytes(const opened_run *run);
 /** A frame of the run. Entities that never change in it point into `run`, which must outlive what is in `out`. */

@@ -1,32 +1,15 @@
-/* Constants: copied once an epoch, looked up by frame. Epochs lie on the line one behind the other, for a frame always
- * has the newest constants there were when it was recorded. */
+/* Constants: copied once an epoch, looked up by frame. A frame has the newest constants there were when it was
+ * recorded: the line notes where they changed. */
 #include "block_write.h"
 #include "timeline.h"
 #include "view.h"
 
-static void forget_epoch(eddy_timeline *timeline, uint32_t index) {
-    frame_buffer_free(&timeline->epochs[index].buffer);
-    timeline->epoch_count--;
-    memmove(timeline->epochs + index, timeline->epochs + index + 1,
-            (timeline->epoch_count - index) * sizeof *timeline->epochs);
-}
-
-void timeline_use_epoch(eddy_timeline *timeline, uint32_t frame) {
-    constants_epoch *present = &timeline->epochs[timeline->epoch_count - 1];
-    if (!present->is_used || present->first_frame > frame) {
-        present->is_used = true;
-        present->first_frame = frame;
+constants_epoch *timeline_create_epoch(eddy_timeline *timeline) {
+    constants_epoch *epoch = memory_reserve(&timeline->memory.inner, sizeof *epoch);
+    if (epoch) {
+        *epoch = (constants_epoch){.buffer.hooks = timeline->memory.inner, .users = 1};
     }
-    while (timeline->epoch_count > 1 && timeline->epochs[timeline->epoch_count - 2].first_frame >= frame) {
-        forget_epoch(timeline, timeline->epoch_count - 2);
-    }
-}
-
-void timeline_forget_epochs(eddy_timeline *timeline) {
-    uint32_t first_frame = eddy_timeline_kept(timeline).first_frame;
-    while (timeline->epoch_count > 1 && timeline->epochs[1].is_used && timeline->epochs[1].first_frame <= first_frame) {
-        forget_epoch(timeline, 0);
-    }
+    return epoch;
 }
 
 /* A copy of a view, in memory of exactly its size. */
@@ -53,26 +36,6 @@ static bool copy_view(const eddy_schema *schema, const eddy_view *view, frame_bu
     return true;
 }
 
-/* Puts a copy behind the epochs, or in place of the present one if no frame has it. */
-static void push_epoch(eddy_timeline *timeline, const frame_buffer *copy) {
-    constants_epoch *present = &timeline->epochs[timeline->epoch_count - 1];
-    if (!present->is_used) {
-        frame_buffer_free(&present->buffer);
-        present->buffer = *copy;
-        return;
-    }
-    timeline->epochs[timeline->epoch_count++] = (constants_epoch){.buffer = *copy};
-}
-
-static bool ensure_epoch(eddy_timeline *timeline) {
-    void *epochs = timeline->epochs;
-    size_t used = timeline->epoch_count * sizeof *timeline->epochs;
-    bool good = memory_grow(&timeline->memory.inner, &epochs, &timeline->epochs_capacity, used,
-                            used + sizeof *timeline->epochs);
-    timeline->epochs = epochs;
-    return good;
-}
-
 eddy_result eddy_timeline_constants(eddy_timeline *timeline, const eddy_view *constants, eddy_error *error) {
     const eddy_schema *schema = timeline->desc.schema;
     eddy_result result = view_check(schema, constants, LIMIT_CONSTANTS, error);
@@ -87,10 +50,13 @@ eddy_result eddy_timeline_constants(eddy_timeline *timeline, const eddy_view *co
     if (timeline->is_observed) {
         block_write_base(&block, schema, constants, timeline->track.changes);
     }
-    frame_buffer copy = {.hooks = timeline->memory.inner};
-    bool good = !block.failed && ensure_epoch(timeline) && copy_view(schema, constants, &copy);
-    if (good) {
-        push_epoch(timeline, &copy);
+    constants_epoch *epoch = block.failed ? NULL : timeline_create_epoch(timeline);
+    bool good = epoch && copy_view(schema, constants, &epoch->buffer);
+    if (!good) {
+        epoch_leave(epoch, &timeline->memory.inner);
+    } else {
+        epoch_leave(timeline->constants, &timeline->memory.inner);
+        timeline->constants = epoch;
         if (timeline->is_observed) {
             block_bytes bytes = {.bytes = block.bytes, .size = block.size};
             timeline->observer.constants(timeline->observer.user, constants, bytes);
@@ -102,13 +68,9 @@ eddy_result eddy_timeline_constants(eddy_timeline *timeline, const eddy_view *co
 
 eddy_result eddy_timeline_constants_at(const eddy_timeline *timeline, uint32_t frame, eddy_view *out,
                                        eddy_error *error) {
-    if (!timeline_group_of(timeline, frame, error)) {
-        return EDDY_E_FRAME;
+    eddy_result result = timeline_check_frame(&timeline->line, frame, error);
+    if (result == EDDY_OK) {
+        *out = frame_buffer_view(&line_epoch_of(&timeline->line, frame)->buffer);
     }
-    uint32_t index = timeline->epoch_count - 1;
-    while (index > 0 && (!timeline->epochs[index].is_used || timeline->epochs[index].first_frame > frame)) {
-        index--;
-    }
-    *out = frame_buffer_view(&timeline->epochs[index].buffer);
-    return EDDY_OK;
+    return result;
 }

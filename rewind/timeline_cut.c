@@ -1,118 +1,153 @@
 /* How frames go: the future when another begins, the past when the budget asks for it. */
 #include "timeline.h"
 
-static void drop_group(eddy_timeline *timeline, const frame_group *group) {
-    timeline->base_bytes -= group->sizes[0];
-    timeline->diff_bytes -= group->diff_bytes;
-    timeline->newborn_bytes -= group->newborn_bytes;
+/* ---- pinned branches keep what a cut takes from the line ---- */
+
+/* Whether a cut would take frames of a pinned branch away; `last` is its last frame. */
+static bool loses_frames(const eddy_timeline *timeline, const pinned_branch *pin, uint32_t last_frame, bool is_root,
+                         uint32_t *last) {
+    return !pin->is_apart && line_last_frame_of(&timeline->line, pin->branch, last) && (is_root || *last > last_frame);
 }
 
-static void release_last_heap(eddy_timeline *timeline) {
-    heap_release(&timeline->heaps[--timeline->heap_count], &timeline->memory.inner);
-}
-
-void timeline_cut_all(eddy_timeline *timeline) {
-    while (timeline->group_count > 0) {
-        drop_group(timeline, timeline->groups[--timeline->group_count]);
-    }
-    while (timeline->heap_count > 0) {
-        release_last_heap(timeline);
-    }
-}
-
-/* Newborns of frames after `last_frame` leave the side array; their bytes go with the pool. */
-static void cut_newborns(eddy_timeline *timeline, frame_group *group, uint32_t last_frame) {
-    size_t bytes = 0;
-    uint32_t count = 0;
-    newborn_piece *last = NULL;
-    for (newborn_piece *piece = group->pieces; piece && count < group->newborn_count; piece = piece->next) {
-        for (uint32_t i = 0; i < LIMIT_PIECE_NEWBORNS && count < group->newborn_count; i++) {
-            if (piece->born[i] > last_frame) {
-                group->newborn_count = count;
-                break;
-            }
-            bytes += piece->entries[i].size;
-            count++;
-            last = piece;
+bool timeline_stage_pins(eddy_timeline *timeline, uint32_t last_frame, bool is_root) {
+    uint32_t last;
+    for (uint32_t i = 0; i < timeline->pin_count; i++) {
+        pinned_branch *pin = &timeline->pins[i];
+        if (loses_frames(timeline, pin, last_frame, is_root, &last) &&
+            !line_reserve_copy(&pin->line, &timeline->line, &timeline->memory.inner)) {
+            return false;
         }
     }
-    timeline->newborn_bytes -= group->newborn_bytes - bytes;
-    group->newborn_bytes = bytes;
-    group->last_piece = last;
-    if (last) {
-        last->next = NULL;
+    return true;
+}
+
+static void set_pins_apart(eddy_timeline *timeline, uint32_t last_frame, bool is_root) {
+    uint32_t last;
+    for (uint32_t i = 0; i < timeline->pin_count; i++) {
+        pinned_branch *pin = &timeline->pins[i];
+        if (loses_frames(timeline, pin, last_frame, is_root, &last)) {
+            line_copy(&pin->line, &timeline->line, last);
+            pin->is_apart = true;
+        }
+    }
+}
+
+/* ---- loose ends ---- */
+
+/* Calls for every part of every line. */
+static void for_parts(eddy_timeline *timeline, void (*each)(eddy_timeline *timeline, const line_part *part)) {
+    for (uint32_t i = 0; i < timeline->line.part_count; i++) {
+        each(timeline, &timeline->line.parts[i]);
+    }
+    for (uint32_t i = 0; i < timeline->pin_count; i++) {
+        for (uint32_t j = 0; j < timeline->pins[i].line.part_count; j++) {
+            each(timeline, &timeline->pins[i].line.parts[j]);
+        }
+    }
+}
+
+static void need_nothing(eddy_timeline *timeline, const line_part *part) {
+    (void)timeline;
+    part->heap->needed_frame = 0;
+}
+
+static void need_part(eddy_timeline *timeline, const line_part *part) {
+    (void)timeline;
+    if (part->last_frame > part->heap->needed_frame) {
+        part->heap->needed_frame = part->last_frame;
+    }
+}
+
+static void cut_loose_end(eddy_timeline *timeline, const line_part *part) {
+    frame_heap *heap = part->heap;
+    if (!heap_is_sealed(heap) && heap->jobs == 0 && heap_last_frame(heap) > heap->needed_frame) {
+        heap_cut_after(heap, &timeline->memory.inner, heap->needed_frame);
+    }
+}
+
+void timeline_cut_loose_ends(eddy_timeline *timeline) {
+    for_parts(timeline, need_nothing);
+    for_parts(timeline, need_part);
+    for_parts(timeline, cut_loose_end);
+}
+
+bool timeline_can_grow(const line_part *part) {
+    const frame_heap *heap = part->heap;
+    return !heap_is_sealed(heap) && heap->users == 1 && heap->jobs == 0;
+}
+
+/* ---- cutting ---- */
+
+void timeline_cut(eddy_timeline *timeline, uint32_t last_frame, bool is_root) {
+    set_pins_apart(timeline, last_frame, is_root);
+    if (is_root) {
+        line_cut_all(&timeline->line, &timeline->store);
     } else {
-        group->pieces = NULL;
+        line_cut_after(&timeline->line, &timeline->store, last_frame);
+    }
+    timeline_cut_loose_ends(timeline);
+    timeline_cancel_idle_jobs(timeline);
+}
+
+/* ---- forgetting ---- */
+
+size_t timeline_spare_bytes(const eddy_timeline *timeline) {
+    size_t share = timeline->desc.budget_bytes / LIMIT_SPARE_SHARE;
+    size_t state = LIMIT_SPARE_FRAMES * timeline->state_bytes_peak;
+    return state > share ? state : share;
+}
+
+/* The line whose first heap is the oldest; the current one keeps its last heap. NULL: nothing may go. */
+static frame_line *oldest_line(eddy_timeline *timeline) {
+    frame_line *oldest = timeline->line.part_count > 1 ? &timeline->line : NULL;
+    for (uint32_t i = 0; i < timeline->pin_count; i++) {
+        frame_line *line = &timeline->pins[i].line;
+        if (line->part_count > 0 && (!oldest || line->parts[0].heap->age <= oldest->parts[0].heap->age)) {
+            oldest = line;
+        }
+    }
+    return oldest;
+}
+
+/* One heap goes from every line that begins with it. */
+static void forget_heap(eddy_timeline *timeline, frame_line *oldest) {
+    const frame_heap *heap = oldest->parts[0].heap;
+    for (uint32_t i = 0; i < timeline->pin_count; i++) {
+        frame_line *line = &timeline->pins[i].line;
+        if (line != oldest && line->part_count > 0 && line->parts[0].heap == heap) {
+            line_forget_first(line, &timeline->store);
+        }
+    }
+    if (oldest != &timeline->line && timeline->line.part_count > 1 && timeline->line.parts[0].heap == heap) {
+        timeline->frames_forgotten += line_forget_first(&timeline->line, &timeline->store);
+    }
+    uint32_t frames = line_forget_first(oldest, &timeline->store);
+    timeline->frames_forgotten += oldest == &timeline->line ? frames : 0;
+}
+
+void timeline_forget_oldest(eddy_timeline *timeline) {
+    size_t budget = timeline->desc.budget_bytes - timeline_spare_bytes(timeline);
+    while (timeline->memory.owned_bytes > budget) {
+        frame_line *oldest = oldest_line(timeline);
+        if (timeline->store.doomed_bytes > 0) {
+            timeline_cancel_idle_jobs(timeline);
+            timeline_collect_first(timeline); /* it holds what nobody wants */
+        } else if (oldest) {
+            forget_heap(timeline, oldest);
+        } else {
+            return;
+        }
     }
 }
 
-static void cut_group(eddy_timeline *timeline, frame_group *group, uint32_t last_frame) {
-    uint32_t kept = last_frame - group->first_frame + 1;
-    for (uint32_t i = kept; i < group->frame_count; i++) {
-        group->diff_bytes -= group->sizes[i];
-        timeline->diff_bytes -= group->sizes[i];
+eddy_result eddy_timeline_forget(eddy_timeline *timeline, uint32_t frame, eddy_error *error) {
+    frame_line *line = &timeline->line;
+    eddy_result result = timeline_check_frame(line, frame, error);
+    if (timeline->cursor_branch == BRANCH_NONE && !timeline->restarting && frame > timeline->cursor) {
+        frame = timeline->cursor; /* the next frame follows it */
     }
-    group->frame_count = kept;
-    cut_newborns(timeline, group, last_frame);
-}
-
-heap_marks timeline_marks_after(const eddy_timeline *timeline, uint32_t last_frame) {
-    uint32_t index = timeline_find_group(timeline, last_frame);
-    const frame_group *group = timeline->groups[index];
-    const frame_heap *heap = &timeline->heaps[group->heap_serial - timeline->first_serial];
-    heap_marks marks = {.bases = pool_mark_behind(&heap->bases, group->blocks[0], group->sizes[0])};
-    /* The last diff of the heap: the frame itself, or, when it is a base, the last frame of a group before. */
-    uint32_t last = last_frame - group->first_frame;
-    while (last == 0 && index > 0 && timeline->groups[index - 1]->heap_serial == group->heap_serial) {
-        group = timeline->groups[--index];
-        last = group->frame_count - 1;
+    while (result == EDDY_OK && line->part_count > 1 && line->parts[0].last_frame < frame) {
+        timeline->frames_forgotten += line_forget_first(line, &timeline->store);
     }
-    if (last > 0) {
-        marks.diffs = pool_mark_behind(&heap->diffs, group->blocks[last], group->sizes[last]);
-    }
-    return marks;
-}
-
-void timeline_cut_after(eddy_timeline *timeline, uint32_t last_frame) {
-    heap_marks marks = timeline_marks_after(timeline, last_frame);
-    uint32_t index = timeline_find_group(timeline, last_frame);
-    while (timeline->group_count > index + 1) {
-        drop_group(timeline, timeline->groups[--timeline->group_count]);
-    }
-    frame_group *group = timeline->groups[index];
-    cut_group(timeline, group, last_frame);
-    uint32_t heap_index = group->heap_serial - timeline->first_serial;
-    while (timeline->heap_count > heap_index + 1) {
-        release_last_heap(timeline);
-    }
-    frame_heap *heap = &timeline->heaps[heap_index];
-    pool_cut(&heap->bases, &timeline->memory.inner, marks.bases);
-    pool_cut(&heap->diffs, &timeline->memory.inner, marks.diffs);
-}
-
-static void forget_oldest_heap(eddy_timeline *timeline) {
-    uint32_t count = 0;
-    while (timeline->groups[count]->heap_serial == timeline->first_serial) {
-        timeline->frames_forgotten += timeline->groups[count]->frame_count;
-        drop_group(timeline, timeline->groups[count]);
-        count++;
-    }
-    timeline->group_count -= count;
-    memmove(timeline->groups, timeline->groups + count, timeline->group_count * sizeof(frame_group *));
-    heap_release(&timeline->heaps[0], &timeline->memory.inner);
-    timeline->heap_count--;
-    timeline->first_serial++;
-    memmove(timeline->heaps, timeline->heaps + 1, timeline->heap_count * sizeof(frame_heap));
-}
-
-void timeline_forget(eddy_timeline *timeline) {
-    size_t budget = timeline->desc.budget_bytes;
-    if (timeline->memory.owned_bytes <= budget) {
-        return;
-    }
-    cache_trim(&timeline->cache, budget / LIMIT_CACHE_SHARE, 0);
-    while (timeline->memory.owned_bytes > budget && timeline->heap_count > 1) {
-        forget_oldest_heap(timeline);
-    }
-    timeline_forget_epochs(timeline);
+    return result;
 }

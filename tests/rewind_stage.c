@@ -264,18 +264,28 @@ const char *stage_difference(const eddy_view *expected, const eddy_view *found) 
 
 /* ---- memory that can fail ---- */
 
+static bool reserve_fails(stage_memory *memory) {
+    long long left = atomic_load(&memory->fail_in);
+    if (left == 0) {
+        memory->failed++;
+        memory->fail_in = memory->fail_on ? 0 : -1;
+        return true;
+    }
+    memory->fail_in -= left > 0;
+    return false;
+}
+
 static void *reserve(void *user, size_t bytes) {
     stage_memory *memory = user;
     memory->reserves++;
-    if (memory->fail_in == 0) {
-        memory->failed++;
-        memory->fail_in = memory->fail_on ? 0 : -1;
+    if (reserve_fails(memory)) {
         return NULL;
     }
-    memory->fail_in -= memory->fail_in > 0;
-    memory->live_bytes += bytes;
+    size_t live = atomic_fetch_add(&memory->live_bytes, bytes) + bytes;
     memory->live_count++;
-    memory->peak_bytes = memory->live_bytes > memory->peak_bytes ? memory->live_bytes : memory->peak_bytes;
+    size_t peak = atomic_load(&memory->peak_bytes);
+    while (live > peak && !atomic_compare_exchange_weak(&memory->peak_bytes, &peak, live)) {
+    }
     return calloc(1, bytes);
 }
 

@@ -4,6 +4,8 @@
 
 #include "rewind/rewind.h"
 
+#include <stdatomic.h>
+
 /** One of every kind, arrays among them. */
 typedef struct stage_every {
     double real;
@@ -106,11 +108,11 @@ const char *stage_difference(const eddy_view *expected, const eddy_view *found);
 /* ---- memory that can fail ---- */
 
 typedef struct stage_memory {
-    int64_t fail_in; /**< so many reserves succeed; negative: all do */
-    bool fail_on;    /**< all later ones fail too */
-    uint64_t failed, reserves;
-    size_t live_bytes, peak_bytes;
-    int64_t live_count;
+    atomic_llong fail_in; /**< so many reserves succeed; negative: all do */
+    atomic_bool fail_on;  /**< all later ones fail too */
+    atomic_ullong failed, reserves;
+    atomic_size_t live_bytes, peak_bytes;
+    atomic_llong live_count;
 } stage_memory;
 eddy_hooks stage_hooks(stage_memory *memory);
 

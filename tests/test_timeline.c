@@ -64,7 +64,7 @@ static eddy_statistics statistics_of(const eddy_timeline *timeline) {
     return statistics;
 }
 
-static uint64_t hash_at(const eddy_timeline *timeline, uint32_t frame) {
+static uint64_t hash_at(eddy_timeline *timeline, uint32_t frame) {
     uint64_t hash = 0;
     ck_assert_int_eq(eddy_timeline_frame(timeline, frame, NULL, &hash, NULL), EDDY_OK);
     return hash;
@@ -960,8 +960,11 @@ START_TEST(a_world_larger_than_the_budget_is_refused) {
 END_TEST
 
 START_TEST(a_heap_ends_early_at_a_base_when_it_is_full) {
-    eddy_timeline *timeline = stage_timeline((eddy_timeline_desc){
-        .budget_bytes = 40000000, .heap_bytes_max = 70000, .base_interval = 10, .heap_frames = 1000});
+    eddy_timeline *timeline = stage_timeline((eddy_timeline_desc){.budget_bytes = 40000000,
+                                                                  .heap_bytes_max = 70000,
+                                                                  .base_interval = 10,
+                                                                  .heap_frames = 1000,
+                                                                  .sealing = EDDY_SEALING_OFF});
     static heard log;
     timeline_observe(timeline, &(timeline_observer){hear_constants, hear_frame, &log});
     static stage_blob blob;
@@ -980,8 +983,11 @@ START_TEST(a_heap_ends_early_at_a_base_when_it_is_full) {
 END_TEST
 
 START_TEST(an_overfull_heap_is_ended_by_a_base_of_its_own) {
-    eddy_timeline *timeline = stage_timeline((eddy_timeline_desc){
-        .budget_bytes = 40000000, .heap_bytes_max = 70000, .base_interval = 1000, .heap_frames = 1000});
+    eddy_timeline *timeline = stage_timeline((eddy_timeline_desc){.budget_bytes = 40000000,
+                                                                  .heap_bytes_max = 70000,
+                                                                  .base_interval = 1000,
+                                                                  .heap_frames = 1000,
+                                                                  .sealing = EDDY_SEALING_OFF});
     static stage_blob blob;
     eddy_entity entity = {1, STAGE_BLOB, &blob};
     for (uint32_t i = 0; i < 300; i++) {
@@ -1002,6 +1008,7 @@ START_TEST(recording_asks_for_memory_only_by_the_chunk) {
     stage_memory memory = {.fail_in = -1};
     eddy_timeline_desc desc = usual;
     desc.hooks = stage_hooks(&memory);
+    desc.sealing = EDDY_SEALING_OFF;
     eddy_timeline *timeline = stage_timeline(desc);
     stage_mover movers[40] = {0};
     eddy_entity entities[40];
@@ -1022,14 +1029,16 @@ START_TEST(recording_asks_for_memory_only_by_the_chunk) {
         stage_append(timeline, &(eddy_view){entities, 40});
     }
     bytes = statistics_of(timeline).heap_bytes - bytes;
-    ck_assert_msg(memory.reserves - reserves <= bytes / LIMIT_CHUNK_BYTES + 40, "%" PRIu64 " reserves for %zu bytes",
-                  memory.reserves - reserves, bytes);
+    ck_assert_msg((uint64_t)memory.reserves - reserves <= bytes / LIMIT_CHUNK_BYTES + 40,
+                  "%" PRIu64 " reserves for %zu bytes", (uint64_t)memory.reserves - reserves, bytes);
     eddy_timeline_destroy(timeline);
 }
 END_TEST
 
 START_TEST(twelve_movers_cost_185_bytes_a_frame) {
-    eddy_timeline *timeline = stage_timeline(usual);
+    eddy_timeline_desc desc = usual;
+    desc.sealing = EDDY_SEALING_OFF;
+    eddy_timeline *timeline = stage_timeline(desc);
     stage_mover movers[60] = {0};
     eddy_entity entities[60];
     for (uint32_t i = 0; i < 60; i++) {
@@ -1056,7 +1065,8 @@ END_TEST
 
 START_TEST(the_bytes_in_the_statistics_are_those_of_the_kept_frames) {
     static heard log;
-    eddy_timeline *timeline = stage_timeline((eddy_timeline_desc){.base_interval = 10, .heap_frames = 50});
+    eddy_timeline *timeline =
+        stage_timeline((eddy_timeline_desc){.base_interval = 10, .heap_frames = 50, .sealing = EDDY_SEALING_OFF});
     timeline_observe(timeline, &(timeline_observer){hear_constants, hear_frame, &log});
     stage_world *world = malloc(sizeof *world);
     stage_world_begin(world, 31);
@@ -1113,8 +1123,11 @@ static void append_failing(eddy_timeline *timeline, stage_memory *memory, const 
 static uint64_t run_with_failures(int64_t fail_in) {
     stage_memory memory = {.fail_in = -1};
     static heard log;
-    eddy_timeline *timeline = stage_timeline(
-        (eddy_timeline_desc){.base_interval = 6, .heap_frames = 12, .cache_frames = 3, .hooks = stage_hooks(&memory)});
+    eddy_timeline *timeline = stage_timeline((eddy_timeline_desc){.base_interval = 6,
+                                                                  .heap_frames = 12,
+                                                                  .cache_frames = 3,
+                                                                  .sealing = EDDY_SEALING_OFF,
+                                                                  .hooks = stage_hooks(&memory)});
     timeline_observe(timeline, &(timeline_observer){hear_constants, hear_frame, &log});
     stage_world *world = malloc(sizeof *world);
     stage_world_begin(world, 40 + (uint64_t)fail_in);

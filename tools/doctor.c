@@ -7,6 +7,7 @@
 #include <SDL_image.h>
 #include <SDL_ttf.h>
 #include <fcntl.h>
+#include <lz4.h>
 #include <sndfile.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -69,6 +70,7 @@ static void add_libraries(doctor *doc) {
     doctor_add(doc, "libraries", "vorbis", DOCTOR_FOUND, "%s", vorbis_version_string());
     doctor_add(doc, "libraries", "sndfile", DOCTOR_FOUND, "%s", sf_version_string());
     doctor_add(doc, "libraries", "zstd", DOCTOR_FOUND, "%s", ZSTD_versionString());
+    doctor_add(doc, "libraries", "LZ4", DOCTOR_FOUND, "%s", LZ4_versionString());
     doctor_add(doc, "libraries", "xxHash", DOCTOR_FOUND, "%u.%u.%u", xxh / 10000, xxh / 100 % 100, xxh % 100);
     doctor_add(doc, "libraries", "zlib", DOCTOR_FOUND, "%s", zlibVersion());
     doctor_add(doc, "libraries", "jansson", DOCTOR_FOUND, "%s", jansson_version_str());

@@ -58,14 +58,6 @@ eddy_result tool_output_check(const char *path, const char *kept, eddy_error *er
     return EDDY_OK;
 }
 
-struct tool_wav {
-    SNDFILE *file;
-    char path[PATH_BYTES], beside[PATH_BYTES];
-    bool to_stdout;
-    int held;           /**< for stdout: the temporary file, which has no name any more; else -1 */
-    eddy_error trouble; /* of an add */
-};
-
 /** A new empty file beside `path` (or in the temporary folder for stdout). Returns its descriptor or -1. */
 static int open_beside(const char *path, bool to_stdout, char *beside) {
     const char *temporary = getenv("TMPDIR");
@@ -81,6 +73,109 @@ static int open_beside(const char *path, bool to_stdout, char *beside) {
     }
     return descriptor;
 }
+
+/** Writes all of it; 0 or the errno. */
+static int write_whole(int descriptor, const char *bytes, size_t size) {
+    for (size_t done = 0; done < size;) {
+        const ssize_t put = write(descriptor, bytes + done, size - done);
+        if (put < 0 && errno != EINTR)
+            return errno;
+        done += put > 0 ? (size_t)put : 0;
+    }
+    return 0;
+}
+
+/* ---- any file ---- */
+
+#define OUTPUT_BUFFER_BYTES ((size_t)1 << 18)
+
+struct tool_output {
+    char path[PATH_BYTES], beside[PATH_BYTES];
+    int descriptor;
+    size_t held; /**< bytes in `buffer` */
+    eddy_error trouble;
+    char buffer[OUTPUT_BUFFER_BYTES];
+};
+
+eddy_result tool_output_begin(const char *path, tool_output **out, eddy_error *error) {
+    *out = NULL;
+    tool_output *output = malloc(sizeof *output);
+    if (!output)
+        return eddy_fail(error, EDDY_E_MEMORY, "out of memory for %s", path);
+    output->held = 0;
+    output->trouble = (eddy_error){0};
+    snprintf(output->path, sizeof output->path, "%s", path);
+    output->descriptor = open_beside(path, false, output->beside);
+    if (output->descriptor < 0) {
+        const int cause = errno;
+        free(output);
+        return eddy_fail(error, EDDY_E_IO, "%s: cannot be written: %s; name a file in a folder you may write to", path,
+                         strerror(cause));
+    }
+    *out = output;
+    return EDDY_OK;
+}
+
+const char *tool_output_beside(const tool_output *output) {
+    return output->beside;
+}
+
+void tool_output_rename_error(const tool_output *output, eddy_error *error) {
+    const size_t beside = strlen(output->beside), path = strlen(output->path);
+    if (strncmp(error->text, output->beside, beside) == 0) /* the shorter name is how the longer begins */
+        memmove(error->text + path, error->text + beside, strlen(error->text + beside) + 1);
+}
+
+static void output_write(tool_output *output, const void *bytes, size_t size) {
+    const int cause = output->trouble.code == EDDY_OK ? write_whole(output->descriptor, bytes, size) : 0;
+    if (cause)
+        eddy_fail(&output->trouble, EDDY_E_IO, "%s: cannot be written: %s; make room or use another disk", output->path,
+                  strerror(cause));
+}
+
+void tool_output_add(tool_output *output, const void *bytes, size_t size) {
+    if (size > OUTPUT_BUFFER_BYTES - output->held) {
+        output_write(output, output->buffer, output->held);
+        output->held = 0;
+    }
+    if (size > OUTPUT_BUFFER_BYTES) {
+        output_write(output, bytes, size);
+    } else if (size > 0) {
+        memcpy(output->buffer + output->held, bytes, size);
+        output->held += size;
+    }
+}
+
+eddy_result tool_output_status(const tool_output *output, eddy_error *error) {
+    if (output->trouble.code != EDDY_OK && error)
+        *error = output->trouble;
+    return output->trouble.code;
+}
+
+eddy_result tool_output_end(tool_output *output, bool keep, eddy_error *error) {
+    if (!output)
+        return EDDY_OK;
+    if (keep)
+        output_write(output, output->buffer, output->held);
+    eddy_result result = keep ? tool_output_status(output, error) : EDDY_OK;
+    close(output->descriptor);
+    if (keep && result == EDDY_OK && rename(output->beside, output->path) != 0)
+        result = eddy_fail(error, EDDY_E_IO, "%s: cannot be put in its place: %s", output->path, strerror(errno));
+    if (!keep || result != EDDY_OK)
+        unlink(output->beside);
+    free(output);
+    return result;
+}
+
+/* ---- a WAV ---- */
+
+struct tool_wav {
+    SNDFILE *file;
+    char path[PATH_BYTES], beside[PATH_BYTES];
+    bool to_stdout;
+    int held;           /**< for stdout: the temporary file, which has no name any more; else -1 */
+    eddy_error trouble; /* of an add */
+};
 
 eddy_result tool_wav_begin(const char *path, tool_wav **out, eddy_error *error) {
     *out = NULL;
@@ -145,12 +240,8 @@ static bool copy_descriptor(int from, int to) {
                 continue;
             return false;
         }
-        for (ssize_t done = 0; done < got;) {
-            ssize_t put = write(to, block + done, (size_t)(got - done));
-            if (put < 0 && errno != EINTR)
-                return false;
-            done += put > 0 ? put : 0;
-        }
+        if (write_whole(to, block, (size_t)got) != 0)
+            return false;
     }
 }
 

@@ -1,0 +1,10 @@
+/* Predictors: COLUMN_PREDICTOR(NAME, name, number, what it expects). Numbers are pinned: they stand in sealed runs. */
+COLUMN_PREDICTOR(HOLD, hold, 0, "the value before")
+COLUMN_PREDICTOR(STEP, step, 1, "the value before and a constant: clocks and countdowns")
+COLUMN_PREDICTOR(BACK, back, 2, "the value two frames before: what blinks")
+COLUMN_PREDICTOR(LINEAR, linear, 3, "the last difference again")
+COLUMN_PREDICTOR(CURVE, curve, 4, "the last change of the difference again")
+COLUMN_PREDICTOR(FIT, fit, 5, "c0 * the last difference + c1 * the one before it: springs, drag, waves")
+COLUMN_PREDICTOR(AFFINE, affine, 6, "c0 * the value before + c1: decay, falling with drag")
+COLUMN_PREDICTOR(MOVE, move, 7, "the value before, moved by another field")
+COLUMN_PREDICTOR(MEMO, memo, 8, "what came last time: after so long with this value, or with these values elsewhere")
