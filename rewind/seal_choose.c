@@ -35,6 +35,12 @@ static uint64_t total_cost(const column_cost *cost, uint32_t frames) {
     return (cost->wrong * place + 16 * (uint64_t)cost->bits) * frames / cost->frames;
 }
 
+uint64_t seal_cost(const uint64_t *residuals, uint32_t count, uint64_t mask) {
+    column_cost cost = {0};
+    add_cost(&cost, residuals, count, mask);
+    return total_cost(&cost, count - 1);
+}
+
 /* The numbers of the frames where samples begin. */
 static uint32_t sample_at(uint32_t count, uint32_t index) {
     return (uint32_t)((uint64_t)(count - SAMPLE_FRAMES) * index / (SAMPLES - 1));
@@ -174,11 +180,24 @@ static bool prepare(column_walk *walk, const uint64_t *values, predictor_id id, 
 }
 
 static uint64_t judge_memo(column_walk *walk, seal_desk *desk) {
-    column_cost cost = {0};
     memcpy(desk->memo_before, desk->memo, sizeof *desk->memo);
     column_predictors[PREDICT_MEMO].encode(walk, desk->values, desk->residuals);
-    add_cost(&cost, desk->residuals, walk->count, walk->mask);
-    return total_cost(&cost, walk->count - 1);
+    return seal_cost(desk->residuals, walk->count, walk->mask);
+}
+
+uint64_t seal_judge(column_walk *walk, predictor_id id, seal_desk *desk) {
+    return id == PREDICT_MEMO ? judge_memo(walk, desk) : judge(walk, id, desk->values, desk->trial);
+}
+
+uint64_t seal_usual_step(const column_walk *walk, const uint64_t *values) {
+    uint64_t step = 0;
+    uint32_t votes = 0;
+    for (uint32_t t = 1; t < walk->count; t++) {
+        uint64_t delta = (values[t] - values[t - 1]) & walk->mask;
+        step = votes == 0 ? delta : step;
+        votes = delta == step ? votes + 1 : votes - 1;
+    }
+    return step;
 }
 
 seal_choice seal_choose(column_walk *walk, seal_desk *desk) {
@@ -186,7 +205,7 @@ seal_choice seal_choose(column_walk *walk, seal_desk *desk) {
     seal_choice choice = {0};
     if (walk->memo) {
         best = judge_memo(walk, desk);
-        choice.id = PREDICT_MEMO;
+        choice = (seal_choice){.id = PREDICT_MEMO, .cost = best};
     }
     bool memo_fits = walk->memo && best < 16 * 8 * 4;
     for (int i = 0; i < PREDICT_COUNT && !memo_fits; i++) {
@@ -198,7 +217,7 @@ seal_choice seal_choose(column_walk *walk, seal_desk *desk) {
         uint64_t cost = judge(walk, id, desk->values, desk->trial) + extra;
         if (cost < best) {
             best = cost;
-            choice = (seal_choice){.id = id, .fit = {walk->fit[0], walk->fit[1]}, .add = walk->add};
+            choice = (seal_choice){.id = id, .fit = {walk->fit[0], walk->fit[1]}, .add = walk->add, .cost = cost};
         }
         if (id == PREDICT_STEP && best < 16 * 32) {
             break; /* nothing is worth more search */

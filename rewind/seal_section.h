@@ -48,10 +48,18 @@ typedef struct seal_choice {
     predictor_id id;
     float fit[2];
     uint64_t add;
+    uint64_t cost; /**< sixteenths of a bit, about */
 } seal_choice;
 /** The predictor that costs least; `desk->residuals` then holds what it leaves. `walk` and the memo are as after a
  * decoding of the column. */
 seal_choice seal_choose(column_walk *walk, seal_desk *desk);
+/** What desk->values would cost with a predictor that has no numbers of its own. With PREDICT_MEMO the memo learns. */
+uint64_t seal_judge(column_walk *walk, predictor_id id, seal_desk *desk);
+/** What most differences in a row are, if most are the same: 0 for what rests. */
+uint64_t seal_usual_step(const column_walk *walk, const uint64_t *values);
+
+/** What residuals 1 .. count-1 would cost, in sixteenths of a bit. */
+uint64_t seal_cost(const uint64_t *residuals, uint32_t count, uint64_t mask);
 
 /** Bytes with places where the statistics change, so that zstd begins a new block there. */
 typedef struct seal_pieces {
