@@ -82,9 +82,10 @@ typedef struct bytes_writer {
 
 /** Where `bytes` may be written without a further check, or NULL. Follow with bytes_advance. */
 static inline uint8_t *bytes_room(bytes_writer *writer, size_t bytes) {
-    if (writer->capacity - writer->size < bytes) {
+    if (!writer->bytes || writer->capacity - writer->size < bytes) {
         void *grown = writer->bytes;
-        if (!memory_grow(writer->hooks, &grown, &writer->capacity, writer->size, writer->size + bytes)) {
+        size_t need = writer->size + (bytes > 0 ? bytes : 1); /* nowhere is no place, even for nothing */
+        if (!memory_grow(writer->hooks, &grown, &writer->capacity, writer->size, need)) {
             writer->failed = true;
             return NULL;
         }

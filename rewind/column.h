@@ -118,7 +118,7 @@ typedef struct column_walk {
     memo_target target;
     column_memo *memo; /**< NULL: there is none */
     uint64_t step;     /**< what the memo's columns add when nothing happens */
-    float fit[2];      /**< the column's own numbers */
+    double fit[2];     /**< the column's own numbers: floats, but for LANE_F64 */
     uint64_t add;      /**< the column's own step */
 } column_walk;
 
@@ -138,6 +138,18 @@ typedef struct predictor {
     void (*decode)(column_walk *walk, uint64_t *values, const uint64_t *residuals);
 } predictor;
 extern const predictor column_predictors[PREDICT_COUNT];
+
+/** A column on its way back. */
+typedef struct column_decoding {
+    predictor_id id;
+    column_walk walk;
+    uint64_t *values;
+    const uint64_t *residuals;
+} column_decoding;
+/** Whether two columns can be decoded side by side: nearly twice as fast as one after the other, for each value waits
+ * for the one before it. */
+bool column_can_pair(const column_decoding *a, const column_decoding *b);
+void column_decode_pair(column_decoding *a, column_decoding *b);
 
 /** A residual as a number that is small when the residual is near zero, on either side; and back. */
 static inline uint64_t residual_fold(uint64_t residual, uint64_t mask) {

@@ -229,6 +229,10 @@ eddy_result eddy_timeline_history(eddy_timeline *timeline, const eddy_history *a
 /** Seals every frame kept, the open heap included (the next append begins another), and waits for it. With
  * EDDY_SEALING_OFF nothing happens. E_MEMORY: what could not be sealed stays live. */
 eddy_result eddy_timeline_seal(eddy_timeline *timeline, eddy_error *error);
+/** Waits until the worker has nothing to do, or does it here. What is kept and when heaps become sealed stays as it is: the
+ * next appends only have nothing to wait for. For a loading screen, or a benchmark that records faster than anybody plays.
+ */
+void eddy_timeline_settle(eddy_timeline *timeline);
 /** Forgets whole heaps of the present line that lie before `frame`, and before the one that the next append follows.
  * E_FRAME. */
 eddy_result eddy_timeline_forget(eddy_timeline *timeline, uint32_t frame, eddy_error *error);

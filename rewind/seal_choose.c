@@ -3,7 +3,7 @@
 #include "seal_section.h"
 
 #define SAMPLE_FRAMES 64u /* in a row */
-#define SAMPLES 4u
+#define SAMPLES 8u
 #define SAMPLED_FROM (2 * SAMPLES * SAMPLE_FRAMES) /* shorter columns are judged whole */
 #define FIT_POINTS 512u
 
@@ -115,8 +115,14 @@ static bool solve(const fit_point *points, uint32_t count, double limit, double 
     return c[0] == c[0] && c[1] == c[1];
 }
 
+/* Not inline: gcc 12 at -O2 otherwise turns the choice between a double and its float into a vector of doubles, and the
+ * rounding is lost. The decoder would then have other numbers than the encoder. */
+__attribute__((noinline)) static float narrow_of(double number) {
+    return (float)number;
+}
+
 /* Least squares, then again without what does not fit: bounces and jumps. */
-static bool fit(const column_walk *walk, const uint64_t *values, predictor_id id, float out[2]) {
+static bool fit(const column_walk *walk, const uint64_t *values, predictor_id id, double out[2]) {
     fit_point points[FIT_POINTS];
     uint32_t count = take_points(walk, values, id, points);
     double c[2] = {0, 0};
@@ -134,8 +140,9 @@ static bool fit(const column_walk *walk, const uint64_t *values, predictor_id id
             break;
         }
     }
-    out[0] = (float)c[0];
-    out[1] = (float)c[1];
+    for (int i = 0; i < 2; i++) {
+        out[i] = walk->class == LANE_F64 ? c[i] : (double)narrow_of(c[i]);
+    }
     return true;
 }
 
@@ -205,6 +212,7 @@ seal_choice seal_choose(column_walk *walk, seal_desk *desk) {
     seal_choice choice = {0};
     if (walk->memo) {
         best = judge_memo(walk, desk);
+        best += best / 8; /* zstd sees more in what the others leave than the cost says: measured */
         choice = (seal_choice){.id = PREDICT_MEMO, .cost = best};
     }
     bool memo_fits = walk->memo && best < 16 * 8 * 4;

@@ -1,6 +1,7 @@
 /* Frames to lives and columns: the changes are logged frame by frame, then laid out column by column. */
 #include "cells.h"
 #include "limits.h"
+#include "seal_log.h"
 #include "seal_run.h"
 
 /* A column as long as its place is not known yet. */
@@ -13,13 +14,15 @@ typedef struct raw_column {
 typedef struct gather {
     const seal_desc *desc;
     seal_run *run;
-    bytes_writer lives, states, columns, maps, log; /* seal_life, bytes, raw_column, uint32_t, bytes */
-    bytes_writer map_of;                            /* of each life: 1 + its place in maps, or 0 */
-    void *now, *before;                             /* uint32_t: the lives of a frame's entities */
-    size_t now_bytes, before_bytes, frame_end_bytes;
+    bytes_writer lives, states, columns, maps; /* seal_life, bytes, raw_column, uint32_t */
+    bytes_writer map_of;                       /* of each life: 1 + its place in maps, or 0 */
+    seal_log log;                              /* for each change its column, uint32_t, and the value */
+    void *now, *before;                        /* uint32_t: the lives of a frame's entities */
+    size_t now_bytes, before_bytes, frame_change_bytes;
     cell_change *changes;
     size_t change_bytes;
-    size_t *frame_ends; /* in the log */
+    uint32_t change_count;   /* of the frame at hand */
+    uint32_t *frame_changes; /* how many */
     bool failed;
 } gather;
 
@@ -80,7 +83,7 @@ static void log_change(gather *all, uint32_t life, const seal_field *field, uint
         bytes_write(&all->columns, &made, sizeof made);
         *number = (uint32_t)(all->columns.size / sizeof made);
     }
-    uint8_t *at = bytes_room(&all->log, sizeof(uint32_t) + field->shape.bytes);
+    uint8_t *at = seal_log_write(&all->log, sizeof(uint32_t) + field->shape.bytes);
     if (!at || all->columns.failed) {
         all->failed = true;
         return;
@@ -89,7 +92,7 @@ static void log_change(gather *all, uint32_t life, const seal_field *field, uint
     columns_of(all)[column].count++;
     memcpy(at, &column, sizeof column);
     memcpy(at + sizeof column, value, field->shape.bytes);
-    bytes_advance(&all->log, at + sizeof column + field->shape.bytes);
+    all->change_count++;
 }
 
 static void log_entity(gather *all, uint32_t life, const eddy_entity *before, const eddy_entity *now) {
@@ -159,13 +162,14 @@ static eddy_result read_frames(gather *all, seal_gathered *out, eddy_error *erro
             !memory_grow(&desc->hooks, &all->now, &all->now_bytes, 0, frame.view.count * sizeof(uint32_t))) {
             return fail_memory(desc, error);
         }
+        all->change_count = 0;
         log_frame(all, &before, &frame.view, t);
         if (all->failed) {
             return fail_memory(desc, error);
         }
         out->hashes[t] = frame.hash;
         out->branches[t] = frame.branch;
-        all->frame_ends[t] = all->log.size;
+        all->frame_changes[t] = all->change_count;
         before = frame.view;
         swap(all);
     }
@@ -211,9 +215,12 @@ static void number_columns(gather *all, const uint32_t *order) {
     }
     for (uint32_t life = 0; life < run->life_count; life++) {
         uint32_t map = ((const uint32_t *)(void *)all->map_of.bytes)[order[life]];
+        if (map == 0) {
+            continue;
+        }
         const uint32_t *numbers = (const uint32_t *)(void *)all->maps.bytes + map - 1;
         uint32_t field_count = run->schema->types[run->lives[life].type].field_count;
-        for (uint32_t i = 0; map > 0 && i < field_count; i++) {
+        for (uint32_t i = 0; i < field_count; i++) {
             seal_field *field = seal_run_field(run, run->lives[life].type, i);
             for (uint32_t lane = 0; lane < field->shape.count; lane++) {
                 uint32_t number = numbers[field->lane_first + lane];
@@ -275,13 +282,13 @@ static void place_change(seal_run *run, raw_column *raw, uint32_t frame, const u
 static void place_changes(gather *all) {
     seal_run *run = all->run;
     raw_column *raw = columns_of(all);
-    const uint8_t *at = all->log.bytes;
     for (uint32_t t = 0; t < run->frame_count; t++) {
-        while (at < all->log.bytes + all->frame_ends[t]) {
+        for (uint32_t i = 0; i < all->frame_changes[t]; i++) {
+            const uint8_t *at = seal_log_read(&all->log);
             uint32_t number;
             memcpy(&number, at, sizeof number);
             place_change(run, &raw[number], t, at + sizeof number);
-            at += sizeof number + run->fields[raw[number].field].shape.bytes;
+            seal_log_skip(&all->log, sizeof number + run->fields[raw[number].field].shape.bytes);
         }
     }
     for (uint32_t i = 0; i < run->column_count; i++) {
@@ -341,14 +348,15 @@ static size_t changes_bytes(const eddy_schema *schema) {
 
 static void end(gather *all) {
     const eddy_hooks *hooks = &all->desc->hooks;
-    bytes_writer *writers[] = {&all->lives, &all->states, &all->columns, &all->maps, &all->log, &all->map_of};
+    bytes_writer *writers[] = {&all->lives, &all->states, &all->columns, &all->maps, &all->map_of};
     for (size_t i = 0; i < sizeof writers / sizeof writers[0]; i++) {
         bytes_writer_free(writers[i]);
     }
     memory_release(hooks, all->now, all->now_bytes);
     memory_release(hooks, all->before, all->before_bytes);
     memory_release(hooks, all->changes, all->change_bytes);
-    memory_release(hooks, all->frame_ends, all->frame_end_bytes);
+    memory_release(hooks, all->frame_changes, all->frame_change_bytes);
+    seal_log_free(&all->log);
 }
 
 eddy_result seal_gather(const seal_desc *desc, seal_run *run, seal_gathered *out, eddy_error *error) {
@@ -356,17 +364,19 @@ eddy_result seal_gather(const seal_desc *desc, seal_run *run, seal_gathered *out
     bytes_writer empty = {.hooks = hooks};
     uint32_t frames = desc->source.frame_count;
     gather all = {.desc = desc, .run = run, .lives = empty, .states = empty, .columns = empty};
-    all.maps = all.log = all.map_of = empty;
+    all.maps = all.map_of = empty;
+    all.log.hooks = hooks;
     run->first_frame = desc->source.first_frame;
     run->frame_count = frames;
     all.change_bytes = changes_bytes(desc->schema);
     all.changes = memory_reserve(hooks, all.change_bytes);
-    all.frame_end_bytes = frames * sizeof *all.frame_ends;
-    all.frame_ends = memory_reserve(hooks, all.frame_end_bytes);
+    all.frame_change_bytes = frames * sizeof *all.frame_changes;
+    all.frame_changes = memory_reserve(hooks, all.frame_change_bytes);
     out->hashes = memory_reserve(hooks, frames * sizeof *out->hashes);
     out->branches = memory_reserve(hooks, frames * sizeof *out->branches);
-    eddy_result result = all.changes && all.frame_ends && out->hashes && out->branches ? read_frames(&all, out, error)
-                                                                                       : fail_memory(desc, error);
+    eddy_result result = all.changes && all.frame_changes && out->hashes && out->branches
+                             ? read_frames(&all, out, error)
+                             : fail_memory(desc, error);
     if (result == EDDY_OK && !lay_out(&all)) {
         result = fail_memory(desc, error);
     }

@@ -11,7 +11,7 @@
 #define TRIAL_COLUMNS 6u
 #define TRIAL_GATES 2u
 #define TRIAL_CHANGES 64u /* a field that changes less is not worth a search */
-#define TRIAL_FIELDS 64u  /* of a type: what lies behind is not looked at */
+#define TRIAL_FIELDS 64u  /* of a type, a bit for each: what lies behind is not looked at */
 #define RATIO_POINTS 24u
 
 /* A field under trial. */
@@ -28,25 +28,11 @@ static bool is_narrow(const seal_field *field) {
     return field->shape.class != LANE_WIDE;
 }
 
-/* Whether decoding `field` needs `other` first. Models form no circle, and a type has few fields that need any. */
-static bool needs(const seal_run *run, const seal_field *field, uint32_t other) {
-    if (field->index == other) {
-        return true;
-    }
-    const seal_ref refs[] = {field->model.mover, field->model.gate, field->model.key};
-    for (size_t i = 0; i < sizeof refs / sizeof refs[0]; i++) {
-        if (refs[i].field != SEAL_NONE && needs(run, seal_run_field(run, field->type, refs[i].field), other)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Whether `field` may look at `other`, by lanes that go together or the only one there is. */
 static bool may_use(const trial *at, const seal_field *other) {
     return is_narrow(other) && other != at->field &&
            (other->shape.count == 1 || other->shape.count == at->field->shape.count) &&
-           !needs(at->run, other, at->field->index);
+           !(other->needs >> at->field->index & 1);
 }
 
 static uint32_t fields_of(const trial *at) {
@@ -318,6 +304,21 @@ static trial begin_trial(const seal_desc *desc, seal_run *run, seal_desk *desk, 
     return at;
 }
 
+static uint64_t needed_by(const seal_run *run, uint16_t type, seal_ref ref) {
+    return ref.field == SEAL_NONE ? 0 : (uint64_t)1 << ref.field | seal_run_field(run, type, ref.field)->needs;
+}
+
+/* A field has its model: what it needs is needed by all that need it. */
+static void settle(seal_run *run, seal_field *field) {
+    const seal_model *model = &field->model;
+    field->needs = needed_by(run, field->type, model->mover) | needed_by(run, field->type, model->gate) |
+                   needed_by(run, field->type, model->key);
+    for (uint32_t i = 0; field->needs != 0 && i < run->schema->types[field->type].field_count; i++) {
+        seal_field *other = seal_run_field(run, field->type, i);
+        other->needs |= other->needs >> field->index & 1 ? field->needs : 0;
+    }
+}
+
 static void search_field(const seal_desc *desc, seal_run *run, seal_desk *desk, seal_field *field) {
     if (!is_narrow(field) || field->changes < TRIAL_CHANGES || field->index >= TRIAL_FIELDS ||
         seal_is_cancelled(desc)) {
@@ -327,6 +328,7 @@ static void search_field(const seal_desc *desc, seal_run *run, seal_desk *desk, 
     trial at = begin_trial(desc, run, desk, field);
     search_mover(&at);
     search_gate(&at);
+    settle(run, field);
 }
 
 /* A field after those it needs. */

@@ -8,6 +8,8 @@
 /* More than a run of frames comes to, whatever a damaged directory says. */
 #define OPEN_BYTES_MAX ((uint64_t)1 << 31)
 
+#define NOTHING ((const uint8_t *)"")
+
 typedef struct opening {
     sealed_bytes sealed;
     opened_run *opened;
@@ -130,10 +132,11 @@ static void read_section(opening *all, const seal_entry *entry, bool wanted) {
     if (entry->block == 0) {
         const uint8_t *bytes = bytes_take(&all->core_reader, entry->bytes);
         expect(all, bytes != NULL, "a whole core");
-        own = bytes_reader_of(bytes, bytes ? entry->bytes : 0);
+        own = bytes_reader_of(bytes ? bytes : NOTHING, bytes ? entry->bytes : 0);
     } else {
         size_t size = unpack_next(all, &all->block, &all->block_bytes, wanted);
-        own = bytes_reader_of(all->block, is_well(all) && wanted ? size : 0);
+        bool is_there = is_well(all) && wanted;
+        own = bytes_reader_of(is_there ? all->block : NOTHING, is_there ? size : 0);
     }
     if (is_well(all) && wanted) {
         seal_field *field = seal_run_field(run, (uint16_t)entry->type, (uint32_t)entry->field);

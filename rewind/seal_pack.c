@@ -185,8 +185,8 @@ static eddy_result verify(const packing *all, sealed_bytes sealed, eddy_error *e
     if (result != EDDY_OK) {
         return result;
     }
-    size_t largest = 0, sum_bytes = all->run.frame_count * sizeof(uint64_t);
-    for (uint32_t i = 0; i < all->run.type_count; i++) {
+    size_t largest = 0, sum_bytes = all->desc->source.frame_count * sizeof(uint64_t);
+    for (uint32_t i = 0; i < all->desc->schema->type_count; i++) {
         size_t size = all->desc->schema->types[i].size;
         largest = size > largest ? size : largest;
     }
@@ -206,7 +206,8 @@ static void begin(packing *all, const seal_desc *desc) {
     all->core.bytes = all->core.cuts = all->section.bytes = all->section.cuts = empty;
 }
 
-static void end(packing *all) {
+/* What packing needs but checking does not: both at once would take half as much memory again. */
+static void end_packing(packing *all) {
     const eddy_hooks *hooks = &all->desc->hooks;
     bytes_writer *writers[] = {&all->core.bytes, &all->core.cuts,   &all->section.bytes, &all->section.cuts,
                                &all->blocks,     &all->block_sizes, &all->entries};
@@ -214,13 +215,13 @@ static void end(packing *all) {
         bytes_writer_free(writers[i]);
     }
     memory_release(hooks, all->order, all->run.field_count * sizeof *all->order + 1);
+    all->order = NULL;
     seal_packer_destroy(all->packer);
+    all->packer = NULL;
     seal_desk_end(&all->desk, hooks);
-    seal_gathered_free(&all->gathered, all->desc);
     seal_run_free(&all->run);
 }
 
-/* The packed run is there, and what it was made from is only needed for its hashes. */
 static bool prepare(packing *all) {
     const eddy_hooks *hooks = &all->desc->hooks;
     all->packer = seal_packer_create(all->desc->level, hooks);
@@ -242,6 +243,7 @@ eddy_result seal_pack(const seal_desc *desc, sealed_bytes *out, eddy_error *erro
     if (result == EDDY_OK && !(prepare(&all) && pack_run(&all, out))) {
         result = fail_memory(desc, error);
     }
+    end_packing(&all);
     if (result == EDDY_OK) {
         result = verify(&all, *out, error);
     }
@@ -249,6 +251,6 @@ eddy_result seal_pack(const seal_desc *desc, sealed_bytes *out, eddy_error *erro
         memory_release(&desc->hooks, out->bytes, out->size);
         *out = (sealed_bytes){0};
     }
-    end(&all);
+    seal_gathered_free(&all.gathered, desc);
     return result;
 }

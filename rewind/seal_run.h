@@ -57,7 +57,8 @@ typedef struct seal_field {
     uint32_t first, count; /**< in seal_run.columns */
     uint64_t changes;
     seal_model model;
-    bool is_known;   /**< its columns can be read */
+    uint64_t needs; /**< while models are searched: fields of the type, bit 0 for the first, that must come before it */
+    bool is_known;  /**< its columns can be read */
     bool is_ordered; /**< it has its place in the order of decoding */
 } seal_field;
 

@@ -2,14 +2,15 @@
 
 bool seal_desk_begin(seal_desk *desk, uint32_t frame_count, const eddy_hooks *hooks) {
     size_t column = (size_t)frame_count * sizeof(uint64_t);
-    *desk = (seal_desk){.bytes = 6 * column + 2 * sizeof(column_memo)};
+    *desk = (seal_desk){.bytes = 9 * column + 2 * sizeof(column_memo)};
     uint8_t *memory = desk->memory = memory_reserve(hooks, desk->bytes);
     if (!memory) {
         return false;
     }
     desk->memo = (void *)memory;
     desk->memo_before = desk->memo + 1;
-    uint64_t **arrays[] = {&desk->values, &desk->residuals, &desk->trial, &desk->mover, &desk->gate, &desk->key};
+    uint64_t **arrays[] = {&desk->values, &desk->residuals,    &desk->trial,           &desk->mover,      &desk->gate,
+                           &desk->key,    &desk->other_values, &desk->other_residuals, &desk->other_mover};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         *arrays[i] = (void *)(memory + 2 * sizeof(column_memo) + i * column);
     }
@@ -74,10 +75,13 @@ static uint8_t *put_residual(uint8_t *at, uint64_t residual, const lane_shape *s
 static void write_residuals(bytes_writer *streams, const lane_shape *shape, const uint64_t *residuals, uint32_t frames,
                             uint32_t count) {
     place_form form = place_form_of(count, frames);
+    if (form == PLACE_NONE) {
+        return;
+    }
     uint8_t *value = bytes_room(&streams[STREAM_VALUE], (size_t)frames * shape->bytes);
     uint8_t *gap = bytes_room(&streams[STREAM_GAP], (size_t)count * BYTES_VARINT_MAX);
     uint8_t *mask = bytes_room(&streams[STREAM_MASK], frames / 8 + 1);
-    if (!value || !gap || !mask || form == PLACE_NONE) {
+    if (!value || !gap || !mask) {
         return;
     }
     memset(mask, 0, frames / 8 + 1);
@@ -134,6 +138,17 @@ static void write_wide(bytes_writer *streams, const seal_run *run, const seal_fi
                 (size_t)column->count * field->shape.bytes);
 }
 
+static void write_fit(bytes_writer *out, const double fit[2], lane_class class) {
+    for (int i = 0; i < 2; i++) {
+        float narrow = (float)fit[i];
+        if (class == LANE_F64) {
+            bytes_write(out, &fit[i], sizeof fit[i]);
+        } else {
+            bytes_write(out, &narrow, sizeof narrow);
+        }
+    }
+}
+
 static void write_narrow(bytes_writer *streams, const seal_run *run, const seal_field *field, const seal_column *column,
                          seal_desk *desk) {
     seal_expand_column(run, field, column, desk->values);
@@ -147,7 +162,7 @@ static void write_narrow(bytes_writer *streams, const seal_run *run, const seal_
     bytes_write(&streams[STREAM_PREDICTOR], &id, 1);
     bytes_write_varint(&streams[STREAM_COUNT], count);
     if (choice.id == PREDICT_FIT || choice.id == PREDICT_AFFINE) {
-        bytes_write(&streams[STREAM_FIT], choice.fit, sizeof choice.fit);
+        write_fit(&streams[STREAM_FIT], choice.fit, field->shape.class);
     } else if (choice.id == PREDICT_STEP) {
         bytes_write_varint(&streams[STREAM_FIT], residual_fold(choice.add, field->shape.mask));
     }
@@ -167,7 +182,7 @@ void seal_pieces_cut(seal_pieces *out) {
 /* The values of a section, rows of `width` bytes, as planes. */
 static void write_planes(seal_pieces *out, const uint8_t *rows, size_t size, uint32_t width) {
     size_t count = size / width;
-    for (uint32_t plane = 0; plane < width; plane++) {
+    for (uint32_t plane = 0; count > 0 && plane < width; plane++) {
         uint8_t *at = bytes_room(&out->bytes, count);
         for (size_t i = 0; at && i < count; i++) {
             at[i] = rows[i * width + plane];
@@ -184,6 +199,9 @@ static void write_streams(seal_pieces *out, const bytes_writer *streams, const l
         bytes_write_varint(&out->bytes, streams[i].size);
     }
     for (int i = 0; i < STREAM_VALUE; i++) {
+        if (streams[i].size == 0) {
+            continue;
+        }
         bytes_write(&out->bytes, streams[i].bytes, streams[i].size);
         seal_pieces_cut(out);
     }
@@ -271,7 +289,7 @@ static void begin_streams(bytes_reader *reader, section_reader *section, const l
     }
     for (int i = 0; i < STREAMS; i++) {
         const uint8_t *bytes = bytes_take(reader, sizes[i]);
-        section->streams[i] = bytes_reader_of(bytes, bytes ? sizes[i] : 0);
+        section->streams[i] = bytes_reader_of(bytes ? bytes : (const uint8_t *)"", bytes ? sizes[i] : 0);
     }
     section->values = section->streams[STREAM_VALUE].start;
     section->value_count = bytes_left(&section->streams[STREAM_VALUE]) / shape->bytes;
@@ -291,6 +309,26 @@ static uint64_t take_residual(section_reader *section, const lane_shape *shape) 
     return residual_unfold(folded, shape->mask) & shape->mask;
 }
 
+/* Residuals 1 .. frames, all of them there: plane by plane, without a choice inside the loops. */
+static void take_residuals(section_reader *section, const lane_shape *shape, uint64_t *restrict residuals,
+                           uint32_t frames) {
+    if (section->value_count - section->value_at < frames) {
+        bytes_spoil(&section->streams[STREAM_VALUE], "residuals", section->value_count);
+        return;
+    }
+    const uint8_t *restrict plane = section->values + section->value_at;
+    for (uint32_t i = 0; i < shape->bytes; i++, plane += section->value_count) {
+        for (uint32_t t = 0; t < frames; t++) {
+            residuals[t + 1] |= (uint64_t)plane[t] << (8 * i);
+        }
+    }
+    uint64_t mask = shape->mask;
+    for (uint32_t t = 1; t <= frames; t++) {
+        residuals[t] = residual_unfold(residuals[t], mask) & mask;
+    }
+    section->value_at += frames;
+}
+
 static void read_residuals(section_reader *section, const lane_shape *shape, uint64_t *residuals, uint32_t frames,
                            uint32_t count) {
     place_form form = place_form_of(count, frames);
@@ -306,9 +344,13 @@ static void read_residuals(section_reader *section, const lane_shape *shape, uin
         }
         return;
     }
+    if (form == PLACE_ALL) {
+        take_residuals(section, shape, residuals, frames);
+        return;
+    }
     const uint8_t *mask = form == PLACE_MASK ? bytes_take(&section->streams[STREAM_MASK], (frames + 7) / 8) : NULL;
-    for (uint32_t t = 1; t <= frames && (mask || form == PLACE_ALL); t++) {
-        if (form == PLACE_ALL || (mask[(t - 1) / 8] >> ((t - 1) % 8) & 1)) {
+    for (uint32_t t = 1; t <= frames && mask; t++) {
+        if (mask[(t - 1) / 8] >> ((t - 1) % 8) & 1) {
             residuals[t] = take_residual(section, shape);
         }
     }
@@ -352,35 +394,16 @@ static void read_wide(section_reader *section, seal_run *run, const seal_field *
     }
 }
 
-static void read_narrow(section_reader *section, seal_run *run, const seal_field *field, seal_column *column,
-                        seal_desk *desk, size_t *at) {
-    bytes_reader *counts = &section->streams[STREAM_COUNT], *fits = &section->streams[STREAM_FIT];
-    column_walk walk = seal_walk(run, field, column, desk);
-    const uint8_t *id = bytes_take(&section->streams[STREAM_PREDICTOR], 1);
-    uint64_t count = bytes_varint(counts);
-    bool good = id && *id < PREDICT_COUNT && (*id != PREDICT_MOVE || walk.mover) && (*id != PREDICT_MEMO || walk.memo);
-    if (!bytes_expect(counts, good, "a predictor", id ? *id : 0) ||
-        !bytes_expect(counts, count < walk.count, "residuals within a life", count)) {
-        return;
-    }
-    if (*id == PREDICT_FIT || *id == PREDICT_AFFINE) {
-        const uint8_t *numbers = bytes_take(fits, sizeof walk.fit);
-        if (numbers) {
-            memcpy(walk.fit, numbers, sizeof walk.fit);
+static void read_fit(bytes_reader *reader, double fit[2], lane_class class) {
+    for (int i = 0; i < 2; i++) {
+        float narrow = 0;
+        const uint8_t *from = bytes_take(reader, class == LANE_F64 ? sizeof fit[i] : sizeof narrow);
+        if (from && class == LANE_F64) {
+            memcpy(&fit[i], from, sizeof fit[i]);
+        } else if (from) {
+            memcpy(&narrow, from, sizeof narrow);
+            fit[i] = (double)narrow;
         }
-    } else if (*id == PREDICT_STEP) {
-        walk.add = residual_unfold(bytes_varint(fits), walk.mask) & walk.mask;
-    }
-    read_residuals(section, &field->shape, desk->residuals, walk.count - 1, (uint32_t)count);
-    const uint8_t *first = run->states + run->lives[column->life].state + field->field->offset;
-    desk->values[0] = lane_order(walk.class, lane_load(first + column->lane * field->shape.bytes, field->shape.bytes));
-    column_predictors[*id].decode(&walk, desk->values, desk->residuals);
-    uint32_t changes = 0;
-    for (uint32_t t = 1; t < walk.count; t++) {
-        changes += desk->values[t] != desk->values[t - 1];
-    }
-    if (place(counts, run, field, column, changes, at)) {
-        seal_store_column(run, field, column, desk->values);
     }
 }
 
@@ -399,24 +422,105 @@ static bool read_identity(section_reader *section, seal_run *run, const seal_fie
     return true;
 }
 
+/* Reads what there is of a column but its values. */
+static bool begin_narrow(section_reader *section, seal_run *run, const seal_field *field, const seal_column *column,
+                         seal_desk *desk, column_decoding *out) {
+    bytes_reader *counts = &section->streams[STREAM_COUNT], *fits = &section->streams[STREAM_FIT];
+    out->walk = seal_walk(run, field, column, desk);
+    const uint8_t *id = bytes_take(&section->streams[STREAM_PREDICTOR], 1);
+    uint64_t count = bytes_varint(counts);
+    column_walk *walk = &out->walk;
+    bool good =
+        id && *id < PREDICT_COUNT && (*id != PREDICT_MOVE || walk->mover) && (*id != PREDICT_MEMO || walk->memo);
+    if (!bytes_expect(counts, good, "a predictor", id ? *id : 0) ||
+        !bytes_expect(counts, count < walk->count, "residuals within a life", count)) {
+        return false;
+    }
+    out->id = (predictor_id)*id;
+    if (out->id == PREDICT_FIT || out->id == PREDICT_AFFINE) {
+        read_fit(fits, walk->fit, walk->class);
+    } else if (out->id == PREDICT_STEP) {
+        walk->add = residual_unfold(bytes_varint(fits), walk->mask) & walk->mask;
+    }
+    out->values = desk->values;
+    out->residuals = desk->residuals;
+    read_residuals(section, &field->shape, desk->residuals, walk->count - 1, (uint32_t)count);
+    const uint8_t *first = run->states + run->lives[column->life].state + field->field->offset;
+    desk->values[0] = lane_order(walk->class, lane_load(first + column->lane * field->shape.bytes, field->shape.bytes));
+    return true;
+}
+
+static void end_narrow(section_reader *section, seal_run *run, const seal_field *field, seal_column *column,
+                       const column_decoding *found, size_t *at) {
+    uint32_t changes = 0;
+    for (uint32_t t = 1; t < found->walk.count; t++) {
+        changes += found->values[t] != found->values[t - 1];
+    }
+    if (place(&section->streams[STREAM_COUNT], run, field, column, changes, at)) {
+        seal_store_column(run, field, column, found->values);
+    }
+}
+
+/* The desk for the second column of a pair: other rows, the same memo, which no column of a pair uses. */
+static seal_desk other_desk(const seal_desk *desk) {
+    seal_desk other = *desk;
+    other.values = desk->other_values;
+    other.residuals = desk->other_residuals;
+    other.mover = desk->other_mover;
+    return other;
+}
+
+/* Reads a column, and with it the next one if both can be decoded side by side. Returns how many: 0 after a fault. */
+static uint32_t read_narrow(section_reader *section, seal_run *run, const seal_field *field, uint32_t index,
+                            seal_desk *desk, size_t *at) {
+    seal_column *column = &run->columns[field->first + index];
+    seal_desk second_desk = other_desk(desk);
+    column_decoding first, second;
+    if (!begin_narrow(section, run, field, column, desk, &first)) {
+        return 0;
+    }
+    bool may_pair = column_can_pair(&first, &first) && index + 1 < field->count;
+    if (!may_pair || !read_identity(section, run, field, index + 1)) {
+        column_predictors[first.id].decode(&first.walk, first.values, first.residuals);
+        end_narrow(section, run, field, column, &first, at);
+        return 1;
+    }
+    if (!begin_narrow(section, run, field, column + 1, &second_desk, &second)) {
+        return 0;
+    }
+    if (column_can_pair(&first, &second)) {
+        column_decode_pair(&first, &second);
+    } else {
+        column_predictors[first.id].decode(&first.walk, first.values, first.residuals);
+        column_predictors[second.id].decode(&second.walk, second.values, second.residuals);
+    }
+    end_narrow(section, run, field, column, &first, at);
+    end_narrow(section, run, field, column + 1, &second, at);
+    return 2;
+}
+
+/* A fault in a stream is one of the section. */
+static void spoil_from(bytes_reader *reader, const section_reader *section) {
+    for (int s = 0; s < STREAMS; s++) {
+        bytes_expect(reader, !section->streams[s].expected,
+                     section->streams[s].expected ? section->streams[s].expected : "", section->streams[s].found);
+    }
+}
+
 void seal_section_read(bytes_reader *reader, seal_run *run, seal_field *field, seal_desk *desk, size_t *at) {
     section_reader section;
     read_model(reader, run, field);
     begin_streams(reader, &section, &field->shape);
     memset(desk->memo, 0, sizeof *desk->memo);
-    for (uint32_t i = 0; i < field->count && !reader->expected; i++) {
-        if (read_identity(&section, run, field, i)) {
-            seal_column *column = &run->columns[field->first + i];
-            if (field->shape.class == LANE_WIDE) {
-                read_wide(&section, run, field, column, at);
-            } else {
-                read_narrow(&section, run, field, column, desk, at);
-            }
+    for (uint32_t i = 0; i < field->count && !reader->expected;) {
+        if (!read_identity(&section, run, field, i)) {
+            i++;
+        } else if (field->shape.class == LANE_WIDE) {
+            read_wide(&section, run, field, &run->columns[field->first + i++], at);
+        } else {
+            i += read_narrow(&section, run, field, i, desk, at);
         }
-        for (int s = 0; s < STREAMS; s++) {
-            bytes_expect(reader, !section.streams[s].expected,
-                         section.streams[s].expected ? section.streams[s].expected : "", section.streams[s].found);
-        }
+        spoil_from(reader, &section);
     }
     field->is_known = !reader->expected;
 }

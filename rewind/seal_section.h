@@ -8,7 +8,7 @@
  *     LANE      lane of the field; for a field of one lane nothing
  *     PREDICTOR a byte, its number
  *     COUNT     how many residuals are not zero; of a str: how many changes
- *     FIT       numbers of its own: FIT and AFFINE two f32, STEP the step, folded
+ *     FIT       numbers of its own: FIT and AFFINE two f32 (f64 in a column of f64), STEP the step, folded
  *     GAP       where they are, when they are few: frames between them
  *     MASK      or a bit for each frame after the first, when they are more; nothing when nearly all
  *     VALUE     the residuals, folded; first the low bytes of all, then the next. Of a str: the new values
@@ -32,6 +32,7 @@ typedef enum section_stream {
 
 /** Room for work on one column, each of as many numbers as a run has frames. */
 typedef struct seal_desk {
+    uint64_t *other_values, *other_residuals, *other_mover; /**< of a second column, decoded beside the first */
     uint64_t *values, *residuals, *trial, *mover, *gate, *key;
     column_memo *memo, *memo_before;
     void *memory;
@@ -46,7 +47,7 @@ column_walk seal_walk(const seal_run *run, const seal_field *field, const seal_c
 /** How a column is coded. */
 typedef struct seal_choice {
     predictor_id id;
-    float fit[2];
+    double fit[2];
     uint64_t add;
     uint64_t cost; /**< sixteenths of a bit, about */
 } seal_choice;

@@ -70,8 +70,11 @@ void timeline_end_prefetch(eddy_timeline *timeline) {
 static void prefetch(eddy_timeline *timeline, const frame_line *line, uint32_t part, uint32_t frame) {
     prefetch_job *job = &timeline->prefetch;
     bool is_back = frame < timeline->last_read;
+    uint32_t moved = is_back ? timeline->last_read - frame : frame - timeline->last_read;
     timeline->last_read = frame;
-    if (!timeline->worker || job->is_busy || (is_back ? part == 0 : part + 1 >= line->part_count)) {
+    /* A leap says nothing of where the next one goes. */
+    if (!timeline->worker || job->is_busy || moved > LIMIT_PREFETCH_FRAMES ||
+        (is_back ? part == 0 : part + 1 >= line->part_count)) {
         return;
     }
     const frame_heap *heap = line->parts[is_back ? part - 1 : part + 1].heap;

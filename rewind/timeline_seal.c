@@ -21,7 +21,7 @@ static seal_job *create_job(eddy_timeline *timeline, const line_part *parts, uin
         return NULL;
     }
     memory_count_begin(&job->memory, spare);
-    job->memory.limit_bytes = timeline_spare_bytes(timeline) / 4 + timeline->desc.heap_bytes_max;
+    job->memory.limit_bytes = timeline_spare_bytes(timeline) / 2 + timeline->desc.heap_bytes_max;
     const eddy_hooks *hooks = &job->memory.inner;
     job->heap = heap_create(&timeline->store);
     if (!job->heap || !run_source_begin(&job->source, timeline->desc.schema, hooks, parts, part_count)) {
@@ -153,6 +153,12 @@ void timeline_cancel_idle_jobs(eddy_timeline *timeline) {
         if (!is_wanted(timeline, job)) {
             atomic_store(&job->cancel, true);
         }
+    }
+}
+
+void eddy_timeline_settle(eddy_timeline *timeline) {
+    for (seal_job *job = timeline->jobs; job; job = job->next) {
+        worker_finish(timeline->worker, &job->work);
     }
 }
 
