@@ -159,16 +159,29 @@ void cache_fill_run(frame_cache *cache, cached_base *base, uint64_t serial, open
     fill(cache, base);
 }
 
+static size_t base_bytes(const cached_base *base) {
+    return frame_buffer_owned_bytes(&base->buffer) + (base->run ? opened_owned_bytes(base->run) : 0);
+}
+
 size_t cache_owned_bytes(const frame_cache *cache) {
     size_t bytes = 0;
     for (uint32_t i = 0; i < cache->frame_count; i++) {
         bytes += frame_buffer_owned_bytes(&cache->frames[i].buffer);
     }
     for (uint32_t i = 0; i <= cache->frame_count; i++) {
-        const cached_base *base = &cache->bases[i];
-        bytes += frame_buffer_owned_bytes(&base->buffer) + (base->run ? opened_owned_bytes(base->run) : 0);
+        bytes += base_bytes(&cache->bases[i]);
     }
     return bytes;
+}
+
+/* Bytes of all but what was read last, which is needed whatever its size. */
+static size_t spare_bytes(const frame_cache *cache) {
+    const cached_base *newest = NULL;
+    for (uint32_t i = 0; i <= cache->frame_count; i++) {
+        const cached_base *base = &cache->bases[i];
+        newest = base->users > 0 && (!newest || base->used_at > newest->used_at) ? base : newest;
+    }
+    return cache_owned_bytes(cache) - (newest ? base_bytes(newest) : 0);
 }
 
 /* Gives back what nobody reads, the least recently used first, until at most `bytes_max` are held. */
@@ -184,13 +197,13 @@ static void free_idle(frame_cache *cache, size_t bytes_max) {
         }
     }
     uint32_t idle;
-    for (cached_base *base; cache_owned_bytes(cache) > bytes_max && (base = oldest_idle(cache, &idle)) != NULL;) {
+    for (cached_base *base; spare_bytes(cache) > bytes_max && (base = oldest_idle(cache, &idle)) != NULL;) {
         free_base(base);
     }
 }
 
 void cache_trim(frame_cache *cache, size_t bytes_max, uint32_t keep) {
-    if (cache_owned_bytes(cache) <= bytes_max) {
+    if (spare_bytes(cache) <= bytes_max) {
         return;
     }
     free_idle(cache, bytes_max);
@@ -198,7 +211,7 @@ void cache_trim(frame_cache *cache, size_t bytes_max, uint32_t keep) {
     for (uint32_t i = 0; i < cache->frame_count; i++) {
         there += cache->frames[i].is_there;
     }
-    for (; there > keep && cache_owned_bytes(cache) > bytes_max; there--) {
+    for (; there > keep && spare_bytes(cache) > bytes_max; there--) {
         forget_frame(oldest_frame(cache));
         free_idle(cache, bytes_max);
     }

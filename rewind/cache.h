@@ -57,7 +57,8 @@ void cache_fill_run(frame_cache *cache, cached_base *base, uint64_t serial, open
 
 /** Bytes of everything decoded. O(slots). */
 size_t cache_owned_bytes(const frame_cache *cache);
-/** Gives back the memory of the least recently read until at most `bytes_max` are held, or only `keep` frames. */
+/** Gives back the memory of the least recently read until at most `bytes_max` are held beside what the last one points
+ * into, or only `keep` frames. */
 void cache_trim(frame_cache *cache, size_t bytes_max, uint32_t keep);
 
 #endif

@@ -31,8 +31,8 @@
 #define LIMIT_TYPE_BYTES (1u << 20)           /**< of one struct */
 #define LIMIT_STATE_BYTES ((size_t)256 << 20) /**< of one frame, or one set of constants */
 #define LIMIT_STATE_SHARE 16u                 /**< a frame's state is at most this part of the budget */
-#define LIMIT_SPARE_SHARE 8u                  /**< this part of the budget is for what is decoded, and for sealing */
-#define LIMIT_SPARE_FRAMES 6u                 /**< but at least so many frames' state */
+#define LIMIT_SPARE_SHARE 6u                  /**< this part of the budget is for what is decoded, and for sealing */
+#define LIMIT_SPARE_FRAMES 8u                 /**< but at least so many frames' state */
 #define LIMIT_SEAL_JOBS 4u                    /**< windows that wait to be sealed; more, and append waits */
 #define LIMIT_PREFETCH_FRAMES 16u             /**< a reader that moves no further at once is followed */
 #define LIMIT_SEAL_LOG_BYTES (8 * LIMIT_CHUNK_BYTES)

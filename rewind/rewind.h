@@ -160,7 +160,7 @@ eddy_result eddy_timeline_append(eddy_timeline *timeline, const eddy_view *view,
 
 /** Any kept frame, bit for bit. Decodes two blocks at most, none when cached. The view is valid until the next append,
  * resume or restart, and for at least `cache_frames - 1` further reads (only for the next one when the worlds are so
- * large that decoded frames would take over an eighth of the budget). E_FRAME names the kept range; E_MEMORY. */
+ * large that decoded frames would take over an eighteenth of the budget). E_FRAME names the kept range; E_MEMORY. */
 eddy_result eddy_timeline_read(eddy_timeline *timeline, uint32_t frame, eddy_view *out, eddy_error *error);
 
 /** The next append follows `frame`. Nothing is cut before it: until then every newer frame can still be read, and

@@ -114,7 +114,8 @@ void timeline_cut(eddy_timeline *timeline, uint32_t last_frame, bool is_root);
 void timeline_cut_loose_ends(eddy_timeline *timeline);
 /** The oldest heaps go until the budget is kept, or one heap is left. */
 void timeline_forget_oldest(eddy_timeline *timeline);
-/** The part of the budget that is not for what is recorded: half for decoded frames and heaps, half for sealing. */
+/** The part of the budget that is not for what is recorded: a third for what the last reader needs, a third for other
+ * decoded frames and heaps, a third for sealing, which may take a heap more. */
 size_t timeline_spare_bytes(const eddy_timeline *timeline);
 
 /* ---- sealing ---- */

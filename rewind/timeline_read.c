@@ -133,7 +133,7 @@ eddy_result timeline_read_line(eddy_timeline *timeline, const frame_line *line, 
         *out = frame_buffer_view(&slot->buffer);
         return EDDY_OK;
     }
-    cache_trim(&timeline->cache, timeline_spare_bytes(timeline) / 2, 1);
+    cache_trim(&timeline->cache, timeline_spare_bytes(timeline) / 3, 1);
     uint32_t part = line_find_part(line, frame);
     const frame_heap *heap = line->parts[part].heap;
     cached_base *base;

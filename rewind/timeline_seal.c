@@ -21,7 +21,7 @@ static seal_job *create_job(eddy_timeline *timeline, const line_part *parts, uin
         return NULL;
     }
     memory_count_begin(&job->memory, spare);
-    job->memory.limit_bytes = timeline_spare_bytes(timeline) / 2 + timeline->desc.heap_bytes_max;
+    job->memory.limit_bytes = timeline_spare_bytes(timeline) / 3 + timeline->desc.heap_bytes_max;
     const eddy_hooks *hooks = &job->memory.inner;
     job->heap = heap_create(&timeline->store);
     if (!job->heap || !run_source_begin(&job->source, timeline->desc.schema, hooks, parts, part_count)) {
