@@ -1,5 +1,5 @@
 # The recorder without the session file.
-foreach(suite field block seal timeline timeline_branch timeline_model timeline_seal)
+foreach(suite field block reports seal timeline timeline_branch timeline_model timeline_seal)
   eddy_suite(${suite} eddy_rewind)
   target_sources(test_${suite} PRIVATE rewind_stage.c)
 endforeach()

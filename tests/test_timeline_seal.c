@@ -366,6 +366,55 @@ START_TEST(failing_memory_loses_no_frame) {
 }
 END_TEST
 
+/* ---- the game's thread asks for nothing ---- */
+
+/* Counts what the thread that made it asks for. */
+typedef struct owner_count {
+    pthread_t owner;
+    uint32_t chunks, others;
+} owner_count;
+
+static void *reserve_counting(void *user, size_t bytes) {
+    owner_count *count = user;
+    if (pthread_equal(count->owner, pthread_self())) {
+        bool is_chunk = bytes >= LIMIT_PAGE_BYTES && bytes <= LIMIT_CHUNK_BYTES && bytes % LIMIT_PAGE_BYTES == 0;
+        count->chunks += is_chunk;
+        count->others += !is_chunk;
+    }
+    return calloc(1, bytes);
+}
+
+/* After warm-up a frame asks for no memory on the game's thread, but that now and then a chunk of a pool is full; only
+ * a heap's first frame, and the base frames, whose chunk holds several, ask for more. */
+START_TEST(a_frame_allocates_nothing_but_a_chunk_when_one_is_full) {
+    owner_count count = {.owner = pthread_self()};
+    eddy_timeline_desc desc = {.base_interval = 120, .heap_frames = 1440};
+    desc.hooks = (eddy_hooks){.reserve = reserve_counting, .release = release_any, .user = &count};
+    eddy_timeline *timeline = stage_timeline(desc);
+    stage_mover movers[40] = {{0}};
+    eddy_entity entities[40];
+    for (uint32_t i = 0; i < 40; i++) {
+        entities[i] = (eddy_entity){i + 1, STAGE_MOVER, &movers[i]};
+    }
+    uint32_t chunks = 0;
+    for (uint32_t frame = 0; frame < 5 * 1440; frame++) {
+        for (uint32_t i = 0; i < 12; i++) {
+            movers[i * 3].x += 0.37f;
+            movers[i * 3].timer++;
+        }
+        count.chunks = count.others = 0;
+        stage_append(timeline, &(eddy_view){entities, 40});
+        if (frame > 2 * 1440 && frame % 120 != 0) {
+            ck_assert_msg(count.others == 0 && count.chunks <= 1, "frame %u: %u chunks, %u others", frame, count.chunks,
+                          count.others);
+            chunks += count.chunks;
+        }
+    }
+    ck_assert_uint_gt(chunks, 0); /* it can count */
+    eddy_timeline_destroy(timeline);
+}
+END_TEST
+
 /* ---- an hour ---- */
 
 static size_t resident_bytes(void) {
@@ -378,7 +427,7 @@ static size_t resident_bytes(void) {
 
 /* An hour of a dozen movers in a budget that holds a part of it: always within the budget, resident too. */
 START_TEST(an_hour_stays_within_its_budget) {
-    const size_t budget = 4000000;
+    const size_t budget = STAGE_IS_TINY ? 1500000 : 4000000;
     eddy_timeline *timeline = stage_timeline((eddy_timeline_desc){.budget_bytes = budget});
     stage_mover movers[40] = {0};
     eddy_entity entities[40];
@@ -428,6 +477,7 @@ static void make(Suite *suite) {
     TCase *memory = suite_case(suite, "failing memory", 300);
     tcase_add_test(memory, without_memory_in_the_worker_the_live_heap_stays);
     tcase_add_test(memory, failing_memory_loses_no_frame);
+    tcase_add_test(memory, a_frame_allocates_nothing_but_a_chunk_when_one_is_full);
     TCase *hour = suite_case(suite, "an hour", 300);
     tcase_add_test(hour, an_hour_stays_within_its_budget);
 }
