@@ -118,11 +118,12 @@ static void plan_bytes(const eddy_timeline *timeline, append_plan *plan) {
 
 /* ---- staging ---- */
 
-/* A heap that is begun inside a window may stay small: it takes what it needs. Another grows into larger chunks. */
+/* A heap that is begun inside a window may stay small, and a large base is large enough: they take what they need.
+ * Others grow into larger chunks. */
 static size_t chunk_bytes(const append_plan *plan) {
     if (plan->is_base) {
-        bool is_small = plan->begins_heap && !plan->begins_window;
-        return is_small ? plan->bytes : LIMIT_CHUNK_BASES * (plan->bytes + plan->bytes / 16);
+        bool is_alone = (plan->begins_heap && !plan->begins_window) || plan->bytes > LIMIT_CHUNK_BYTES;
+        return is_alone ? plan->bytes : LIMIT_CHUNK_BASES * (plan->bytes + plan->bytes / 16);
     }
     size_t reserved = plan->heap->diffs.reserved_bytes;
     reserved = reserved < LIMIT_PAGE_BYTES ? LIMIT_PAGE_BYTES : reserved;

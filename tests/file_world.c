@@ -35,7 +35,9 @@ const eddy_schema *file_world_schema(void) {
                                 [FILE_TYPE_STONE] = EDDY_TYPE(stone, NULL),
                                 [FILE_TYPE_JOURNAL] = {0}};
     static const eddy_schema schema = {.types = types, .type_count = sizeof types / sizeof types[0]};
-    types[FILE_TYPE_JOURNAL] = eddy_journal_type; /* defined elsewhere: no constant expression */
+    if (!types[FILE_TYPE_JOURNAL].name) {             /* once: a timeline's worker reads it */
+        types[FILE_TYPE_JOURNAL] = eddy_journal_type; /* defined elsewhere: no constant expression */
+    }
     return &schema;
 }
 

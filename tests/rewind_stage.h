@@ -51,6 +51,18 @@ const eddy_field *stage_field(stage_type type, const char *name);
 #else
 #define STAGE_IS_TINY false
 #endif
+/* A sanitizer's own memory counts as the program's. */
+#if defined(__has_feature)
+#define STAGE_HAS_(feature) __has_feature(feature)
+#else
+#define STAGE_HAS_(feature) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || STAGE_HAS_(address_sanitizer) ||                  \
+    STAGE_HAS_(thread_sanitizer)
+#define STAGE_IS_SANITIZED 1
+#else
+#define STAGE_IS_SANITIZED 0
+#endif
 /** `often` in the long tier (EDDY_LONG is set), else `usual`. */
 uint32_t stage_long(uint32_t usual, uint32_t often);
 
