@@ -384,7 +384,8 @@ static void *reserve_counting(void *user, size_t bytes) {
     return calloc(1, bytes);
 }
 
-/* After warm-up a frame asks for no memory on the game's thread, but that now and then a chunk of a pool is full; only
+/* (In the tiny build a table that grows looks like a chunk.)
+ * After warm-up a frame asks for no memory on the game's thread, but that now and then a chunk of a pool is full; only
  * a heap's first frame, and the base frames, whose chunk holds several, ask for more. */
 START_TEST(a_frame_allocates_nothing_but_a_chunk_when_one_is_full) {
     owner_count count = {.owner = pthread_self()};
@@ -405,8 +406,8 @@ START_TEST(a_frame_allocates_nothing_but_a_chunk_when_one_is_full) {
         count.chunks = count.others = 0;
         stage_append(timeline, &(eddy_view){entities, 40});
         if (frame > 2 * 1440 && frame % 120 != 0) {
-            ck_assert_msg(count.others == 0 && count.chunks <= 1, "frame %u: %u chunks, %u others", frame, count.chunks,
-                          count.others);
+            ck_assert_msg(count.others == 0 && count.chunks <= (STAGE_IS_TINY ? 2 : 1),
+                          "frame %u: %u chunks, %u others", frame, count.chunks, count.others);
             chunks += count.chunks;
         }
     }
