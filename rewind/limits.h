@@ -11,13 +11,15 @@
 #define LIMIT_CHUNK_BYTES ((size_t)64)
 #define LIMIT_PIECE_NEWBORNS 2u
 #define LIMIT_PAGE_BYTES ((size_t)64)
+#define LIMIT_SEAL_WORK_BYTES ((size_t)65536)
 #else
 #define LIMIT_BASE_INTERVAL 120u
 #define LIMIT_HEAP_FRAMES 1440u
 #define LIMIT_CACHE_FRAMES 24u
-#define LIMIT_CHUNK_BYTES ((size_t)16384) /**< of a pool of diffs; a heap wastes half of this at its end */
-#define LIMIT_PIECE_NEWBORNS 8u           /**< entries in one piece of a side array */
-#define LIMIT_PAGE_BYTES ((size_t)4096)   /**< memory is asked for in these */
+#define LIMIT_CHUNK_BYTES ((size_t)16384)      /**< of a pool of diffs; a heap wastes half of this at its end */
+#define LIMIT_PIECE_NEWBORNS 8u                /**< entries in one piece of a side array */
+#define LIMIT_PAGE_BYTES ((size_t)4096)        /**< memory is asked for in these */
+#define LIMIT_SEAL_WORK_BYTES ((size_t)524288) /**< with less to work in there is no use in trying to seal */
 #endif
 
 #define LIMIT_BUDGET_BYTES ((size_t)40000000)

@@ -227,10 +227,12 @@ typedef struct eddy_history {
 eddy_result eddy_timeline_history(eddy_timeline *timeline, const eddy_history *asked, eddy_error *error);
 
 /** Seals every frame kept, the open heap included (the next append begins another), and waits for it. With
- * EDDY_SEALING_OFF nothing happens. E_MEMORY: what could not be sealed stays live. */
+ * EDDY_SEALING_OFF nothing happens. E_MEMORY: what could not be sealed stays live; E_BUDGET: the budget is too small to
+ * seal in, and everything stays live. */
 eddy_result eddy_timeline_seal(eddy_timeline *timeline, eddy_error *error);
-/** Waits until the worker has nothing to do, or does it here. What is kept and when heaps become sealed stays as it is: the
- * next appends only have nothing to wait for. For a loading screen, or a benchmark that records faster than anybody plays.
+/** Waits until the worker has nothing to do, or does it here. What is kept and when heaps become sealed stays as it is:
+ * the next appends only have nothing to wait for. For a loading screen, or a benchmark that records faster than anybody
+ * plays.
  */
 void eddy_timeline_settle(eddy_timeline *timeline);
 /** Forgets whole heaps of the present line that lie before `frame`, and before the one that the next append follows.

@@ -14,6 +14,16 @@ static void run_pack(work_item *work) {
 
 /* ---- queueing ---- */
 
+/* What a job may take to work in. */
+static size_t work_bytes(const eddy_timeline *timeline) {
+    return timeline_spare_bytes(timeline) / 3 + timeline->desc.heap_bytes_max;
+}
+
+/* Level 0, or a budget so small that the work of sealing would not fit it: heaps stay live. */
+static bool keeps_live(const eddy_timeline *timeline) {
+    return timeline->desc.sealing == EDDY_SEALING_OFF || work_bytes(timeline) < LIMIT_SEAL_WORK_BYTES;
+}
+
 static seal_job *create_job(eddy_timeline *timeline, const line_part *parts, uint32_t part_count) {
     const eddy_hooks *spare = &timeline->spare.inner;
     seal_job *job = memory_reserve(spare, sizeof *job);
@@ -21,7 +31,7 @@ static seal_job *create_job(eddy_timeline *timeline, const line_part *parts, uin
         return NULL;
     }
     memory_count_begin(&job->memory, spare);
-    job->memory.limit_bytes = timeline_spare_bytes(timeline) / 3 + timeline->desc.heap_bytes_max;
+    job->memory.limit_bytes = work_bytes(timeline);
     const eddy_hooks *hooks = &job->memory.inner;
     job->heap = heap_create(&timeline->store);
     if (!job->heap || !run_source_begin(&job->source, timeline->desc.schema, hooks, parts, part_count)) {
@@ -168,7 +178,7 @@ bool timeline_seal_window(eddy_timeline *timeline, const frame_line *line, uint3
     uint32_t first_part = line_window_of(line, last_part);
     const line_part *parts = &line->parts[first_part];
     uint32_t part_count = last_part - first_part + 1;
-    if (timeline->desc.sealing == EDDY_SEALING_OFF || window_is_sealed(parts, part_count)) {
+    if (keeps_live(timeline) || window_is_sealed(parts, part_count)) {
         return true;
     }
     while (timeline->job_count >= LIMIT_SEAL_JOBS) {
@@ -205,6 +215,12 @@ static bool seal_line(eddy_timeline *timeline, const frame_line *line) {
 eddy_result eddy_timeline_seal(eddy_timeline *timeline, eddy_error *error) {
     if (timeline->desc.sealing == EDDY_SEALING_OFF) {
         return EDDY_OK;
+    }
+    if (keeps_live(timeline)) {
+        return eddy_fail(
+            error, EDDY_E_BUDGET,
+            "sealing needs at least %zu bytes to work in, this budget leaves %zu; give one of 3 MB or more",
+            LIMIT_SEAL_WORK_BYTES, work_bytes(timeline));
     }
     timeline_collect_all(timeline, false);
     bool good = seal_line(timeline, &timeline->line);

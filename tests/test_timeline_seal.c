@@ -105,19 +105,37 @@ START_TEST(level_0_keeps_heaps_live) {
 }
 END_TEST
 
+START_TEST(a_budget_too_small_to_seal_in_keeps_heaps_live) {
+    eddy_timeline_desc desc = {.budget_bytes = STAGE_IS_TINY ? 3000 : 600000, .base_interval = 10, .heap_frames = 40};
+    eddy_timeline *timeline = stage_timeline(desc);
+    stage_dot dot = {1};
+    eddy_entity entity = {1, STAGE_DOT, &dot};
+    for (uint32_t frame = 0; frame < 100; frame++) {
+        stage_append(timeline, &(eddy_view){&entity, 1});
+    }
+    eddy_error error;
+    ck_assert_int_eq(eddy_timeline_seal(timeline, &error), EDDY_E_BUDGET);
+    ck_assert_msg(strstr(error.text, "3 MB"), "%s", error.text);
+    ck_assert_uint_eq(statistics_of(timeline).sealed_heaps, 0);
+    eddy_timeline_destroy(timeline);
+}
+END_TEST
+
 /* ---- the frames alone decide ---- */
 
 /* The same play on two timelines, of which one has no thread and the other is read all the time. */
 START_TEST(what_is_kept_depends_on_the_frames_alone) {
     eddy_timeline_desc desc = small;
-    desc.budget_bytes = 400000;
-    desc.heap_bytes_max = 65536;
+    desc.budget_bytes = 3000000;
     eddy_timeline *busy = stage_timeline(desc);
     desc.sealing = EDDY_SEALING_INLINE;
     eddy_timeline *quiet = stage_timeline(desc);
     stage_world *world = malloc(sizeof *world);
     stage_world_begin(world, 10 + (uint64_t)_i);
-    for (uint32_t i = 0; i < stage_long(1500, 20000) || statistics_of(quiet).frames_forgotten < 100; i++) {
+    enum { NOISE = 40 };
+    stage_mover noise[NOISE] = {{0}}; /* fills the budget */
+    uint32_t sealed = 0;
+    for (uint32_t i = 0; i < stage_long(1500, 10000) || statistics_of(quiet).frames_forgotten < 100; i++) {
         ck_assert_msg(i < 40000, "nothing was forgotten");
         eddy_kept kept = eddy_timeline_kept(quiet);
         if (kept.count > 100 && stage_below(&world->random, 60) == 0) {
@@ -126,7 +144,15 @@ START_TEST(what_is_kept_depends_on_the_frames_alone) {
             eddy_timeline_resume(quiet, frame, NULL);
         }
         stage_world_step(world);
-        eddy_view view = stage_world_view(world);
+        eddy_entity entities[STAGE_ENTITIES_MAX + NOISE];
+        memcpy(entities, world->entities, world->count * sizeof *entities);
+        for (uint32_t k = 0; k < NOISE; k++) {
+            noise[k].timer = (uint32_t)stage_draw(&world->random);
+            noise[k].x = (float)stage_below(&world->random, 1u << 24);
+            noise[k].y = (float)stage_below(&world->random, 1u << 24);
+            entities[world->count + k] = (eddy_entity){EDDY_ID_IMMUNE + k, STAGE_MOVER, &noise[k]};
+        }
+        eddy_view view = {entities, world->count + NOISE};
         stage_append(busy, &view);
         stage_append(quiet, &view);
         kept = eddy_timeline_kept(busy);
@@ -136,10 +162,10 @@ START_TEST(what_is_kept_depends_on_the_frames_alone) {
                       other.first_frame, other.last_frame);
         ck_assert_uint_eq(statistics_of(busy).heap_bytes, statistics_of(quiet).heap_bytes);
         ck_assert_uint_eq(statistics_of(busy).sealed_bytes, statistics_of(quiet).sealed_bytes);
-        for (int reads = 0; reads < 3; reads++) {
-            stage_read(busy, kept.first_frame + stage_below(&world->random, kept.count));
-        }
+        sealed += statistics_of(quiet).sealed_heaps > 0;
+        stage_read(busy, kept.first_frame + stage_below(&world->random, kept.count));
     }
+    ck_assert_msg(sealed > 500, "only %u of the frames had sealed ones before them", sealed);
     free(world);
     eddy_timeline_destroy(busy);
     eddy_timeline_destroy(quiet);
@@ -467,6 +493,7 @@ static void make(Suite *suite) {
     tcase_add_loop_test(bits, every_frame_of_a_sealed_line_comes_back_backward_forward_and_at_random, 0, 2);
     tcase_add_test(bits, recording_goes_on_after_everything_was_sealed);
     tcase_add_test(bits, level_0_keeps_heaps_live);
+    tcase_add_test(bits, a_budget_too_small_to_seal_in_keeps_heaps_live);
     TCase *frames = suite_case(suite, "the frames alone decide", 300);
     tcase_add_loop_test(frames, what_is_kept_depends_on_the_frames_alone, 0, 3);
     TCase *reading = suite_case(suite, "reading", 60);
