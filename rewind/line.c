@@ -209,10 +209,10 @@ bool line_has(const frame_line *line, const line_part *parts, uint32_t part_coun
     return *at + part_count <= line->part_count && same_parts(line->parts + *at, parts, part_count);
 }
 
-bool line_replace(frame_line *line, heap_store *store, const line_part *parts, uint32_t part_count, frame_heap *heap) {
+void line_replace(frame_line *line, heap_store *store, const line_part *parts, uint32_t part_count, frame_heap *heap) {
     uint32_t at;
     if (!line_has(line, parts, part_count, &at)) {
-        return false;
+        return;
     }
     line_part merged = {.heap = heap,
                         .first_frame = parts[0].first_frame,
@@ -225,5 +225,4 @@ bool line_replace(frame_line *line, heap_store *store, const line_part *parts, u
     line->parts[at] = merged;
     line->part_count -= part_count - 1;
     memmove(line->parts + at + 1, line->parts + at + part_count, (line->part_count - at - 1) * sizeof(line_part));
-    return true;
 }

@@ -77,7 +77,7 @@ void line_cut_all(frame_line *line, heap_store *store);
 uint32_t line_forget_first(frame_line *line, heap_store *store);
 /** Whether a line has just this row of parts; `at` is the index of the first. */
 bool line_has(const frame_line *line, const line_part *parts, uint32_t part_count, uint32_t *at);
-/** Puts `heap`, which holds the same frames, in the place of a row of parts. False: the line has no such row. */
-bool line_replace(frame_line *line, heap_store *store, const line_part *parts, uint32_t part_count, frame_heap *heap);
+/** Puts `heap`, which holds the same frames, in the place of a row of parts, if the line has just that row. */
+void line_replace(frame_line *line, heap_store *store, const line_part *parts, uint32_t part_count, frame_heap *heap);
 
 #endif

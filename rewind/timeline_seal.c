@@ -89,14 +89,12 @@ static bool window_is_sealed(const line_part *parts, uint32_t part_count) {
 
 /* ---- taking effect ---- */
 
-static bool replace_everywhere(eddy_timeline *timeline, const seal_job *job) {
+static void replace_everywhere(eddy_timeline *timeline, const seal_job *job) {
     const run_source *source = &job->source;
-    bool any = line_replace(&timeline->line, &timeline->store, source->parts, source->part_count, job->heap);
+    line_replace(&timeline->line, &timeline->store, source->parts, source->part_count, job->heap);
     for (uint32_t i = 0; i < timeline->pin_count; i++) {
-        any = line_replace(&timeline->pins[i].line, &timeline->store, source->parts, source->part_count, job->heap) ||
-              any;
+        line_replace(&timeline->pins[i].line, &timeline->store, source->parts, source->part_count, job->heap);
     }
-    return any;
 }
 
 /* Somebody still has the frames of a job. */
