@@ -75,7 +75,7 @@ static void read_directory(opening *all, const seal_query *only) {
         *entry = seal_directory_next(directory);
         bool known = entry->type < run->type_count && entry->field < run->schema->types[entry->type].field_count;
         expect(all, known && !directory->reader.expected, "fields of the schema");
-        expect(all, entry->columns <= entry->bytes && columns + entry->columns <= directory->column_count,
+        expect(all, entry->columns <= entry->bytes && entry->columns <= directory->column_count - columns,
                "as many columns as announced");
         if (!is_well(all)) {
             return;
@@ -87,6 +87,7 @@ static void read_directory(opening *all, const seal_query *only) {
         field->changes = entry->changes;
         columns += entry->columns;
     }
+    expect(all, columns == directory->column_count, "as many columns as announced");
     mark_wanted(all, only);
 }
 
@@ -95,7 +96,8 @@ static void read_directory(opening *all, const seal_query *only) {
 /* Unpacks the next block into `into`, or passes over it. */
 static size_t unpack_next(opening *all, uint8_t **into, size_t *into_bytes, bool wanted) {
     seal_block block = seal_directory_next_block(&all->directory);
-    expect(all, block.packed_bytes <= all->sealed.size - all->blocks_at, "whole blocks");
+    bool is_whole = block.packed_bytes <= all->sealed.size - all->blocks_at;
+    expect(all, is_whole && block.raw_bytes <= OPEN_BYTES_MAX, "whole blocks");
     if (!is_well(all)) {
         return 0;
     }
@@ -148,6 +150,7 @@ static void read_section(opening *all, const seal_entry *entry, bool wanted) {
 static void read_sections(opening *all) {
     seal_run *run = &all->opened->run;
     expect(all, all->directory.column_count <= OPEN_BYTES_MAX / sizeof *run->columns, "a number of columns");
+    expect(all, all->directory.store_bytes <= OPEN_BYTES_MAX, "sizes of a run");
     if (!is_well(all)) {
         return;
     }
