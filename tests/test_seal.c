@@ -1023,7 +1023,7 @@ static void lie_in_block(const eddy_schema *schema, seal_parts *parts, stage_ran
     pack_part(parts, block);
 }
 
-/* Two fields without a rule, the second one larger: each gets a block of its own. */
+/* Fields without a rule, the second one larger than the first: each gets a block of its own. */
 static void step_noise(bare *state, uint32_t t) {
     static stage_random random;
     random.state = t;
@@ -1031,6 +1031,7 @@ static void step_noise(bare *state, uint32_t t) {
     memcpy(&state->b, &state->c, sizeof state->b);
     state->c = t % 2 ? stage_draw(&random) : state->c;
     state->b = t % 3 == 0 ? state->b : 1;
+    state->d = (int32_t)stage_draw(&random);
 }
 
 /* On a run of random worlds, on some that have models, and on one of several blocks. */
@@ -1060,12 +1061,13 @@ static void expect_no_harm(lie_fn lie, uint32_t rounds) {
 enum { LIE_STORE, LIE_COLUMNS, LIE_SECTIONS, LIE_ENTRIES };
 #define LIE_ENTRY_NUMBERS 7u /* of a section that needs no other field */
 
-static void lie_in_two_sections(seal_parts *parts) {
-    uint64_t *behind = parts->numbers + 1 + 2 * parts->block_count, *first = behind + LIE_ENTRIES;
-    uint64_t *second = first + LIE_ENTRY_NUMBERS;
-    behind[LIE_SECTIONS] = 2;
-    behind[LIE_COLUMNS] = first[3];
-    second[3] = second[5] = 0 - first[3]; /* columns and bytes; with the first ones they come to nothing */
+/* Three sections of one column each: 1 - 1 + 1 columns have room for one. */
+static void lie_in_a_sum(seal_parts *parts) {
+    uint64_t *behind = parts->numbers + 1 + 2 * parts->block_count;
+    uint64_t *second = behind + LIE_ENTRIES + LIE_ENTRY_NUMBERS;
+    behind[LIE_SECTIONS] = 3;
+    behind[LIE_COLUMNS] = 1;
+    second[3] = second[5] = UINT64_MAX; /* columns and bytes */
 }
 
 static void lie_in_no_lives(seal_parts *parts) {
@@ -1076,14 +1078,14 @@ static void lie_in_no_lives(seal_parts *parts) {
 }
 
 START_TEST(lies_do_no_harm_together) {
-    static void (*const lies[])(seal_parts * parts) = {lie_in_two_sections, lie_in_no_lives};
+    static void (*const lies[])(seal_parts * parts) = {lie_in_a_sum, lie_in_no_lives};
     static seal_parts parts;
     stage_memory memory = {.fail_in = -1};
     eddy_hooks hooks = modest_hooks(&memory);
     tape noise = bare_tape(600, step_noise);
     sealed_bytes sealed = pack(&noise, &hooks);
     take_apart(&parts, sealed, &hooks);
-    ck_assert_uint_eq(parts.block_count, 3); /* the core, b and c */
+    ck_assert_uint_eq(parts.block_count, 4); /* the core, b, c and d */
     lies[_i](&parts);
     ck_assert(!open_parts(&bare_schema, &parts));
     parts_free(&parts);
