@@ -195,7 +195,7 @@ uint32_t line_forget_first(frame_line *line, heap_store *store) {
     return frames;
 }
 
-static bool same_parts(const line_part *a, const line_part *b, uint32_t count) {
+bool line_same_parts(const line_part *a, const line_part *b, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         if (a[i].heap != b[i].heap || a[i].first_frame != b[i].first_frame || a[i].last_frame != b[i].last_frame) {
             return false;
@@ -206,7 +206,7 @@ static bool same_parts(const line_part *a, const line_part *b, uint32_t count) {
 
 bool line_has(const frame_line *line, const line_part *parts, uint32_t part_count, uint32_t *at) {
     *at = line->part_count > 0 ? line_find_part(line, parts[0].first_frame) : 0;
-    return *at + part_count <= line->part_count && same_parts(line->parts + *at, parts, part_count);
+    return *at + part_count <= line->part_count && line_same_parts(line->parts + *at, parts, part_count);
 }
 
 void line_replace(frame_line *line, heap_store *store, const line_part *parts, uint32_t part_count, frame_heap *heap) {

@@ -75,6 +75,8 @@ void line_cut_after(frame_line *line, heap_store *store, uint32_t last_frame);
 void line_cut_all(frame_line *line, heap_store *store);
 /** The first part goes. Returns how many frames that were. */
 uint32_t line_forget_first(frame_line *line, heap_store *store);
+/** Whether two rows of parts are the same frames of the same heaps. */
+bool line_same_parts(const line_part *a, const line_part *b, uint32_t count);
 /** Whether a line has just this row of parts; `at` is the index of the first. */
 bool line_has(const frame_line *line, const line_part *parts, uint32_t part_count, uint32_t *at);
 /** Puts `heap`, which holds the same frames, in the place of a row of parts, if the line has just that row. */

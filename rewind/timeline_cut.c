@@ -149,5 +149,6 @@ eddy_result eddy_timeline_forget(eddy_timeline *timeline, uint32_t frame, eddy_e
     while (result == EDDY_OK && line->part_count > 1 && line->parts[0].last_frame < frame) {
         timeline->frames_forgotten += line_forget_first(line, &timeline->store);
     }
+    timeline_cancel_idle_jobs(timeline);
     return result;
 }

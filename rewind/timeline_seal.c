@@ -172,15 +172,29 @@ void eddy_timeline_settle(eddy_timeline *timeline) {
 
 /* ---- what asks for it ---- */
 
+static bool is_queued(const eddy_timeline *timeline, const line_part *parts, uint32_t part_count) {
+    for (const seal_job *job = timeline->jobs; job; job = job->next) {
+        if (job->source.part_count == part_count && line_same_parts(job->source.parts, parts, part_count)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool timeline_seal_window(eddy_timeline *timeline, const frame_line *line, uint32_t last_part) {
+    if (keeps_live(timeline)) {
+        return true;
+    }
+    uint32_t last_frame = line->parts[last_part].last_frame;
+    while (timeline->job_count >= LIMIT_SEAL_JOBS) {
+        timeline_collect_first(timeline);
+    }
+    last_part = line_find_part(line, last_frame); /* what took effect has moved the parts behind it */
     uint32_t first_part = line_window_of(line, last_part);
     const line_part *parts = &line->parts[first_part];
     uint32_t part_count = last_part - first_part + 1;
-    if (keeps_live(timeline) || window_is_sealed(parts, part_count)) {
+    if (window_is_sealed(parts, part_count) || is_queued(timeline, parts, part_count)) {
         return true;
-    }
-    while (timeline->job_count >= LIMIT_SEAL_JOBS) {
-        timeline_collect_first(timeline); /* other windows: these parts stay where they are */
     }
     ensure_worker(timeline);
     seal_job *job = create_job(timeline, parts, part_count);
@@ -203,7 +217,8 @@ static bool seal_line(eddy_timeline *timeline, const frame_line *line) {
         }
         good = timeline_seal_window(timeline, line, last) && good;
         timeline_collect_all(timeline, false);
-        bool is_sealed = first < line->part_count && heap_is_sealed(line->parts[first].heap);
+        bool is_alone = first + 1 >= line->part_count || line->parts[first + 1].begins_window;
+        bool is_sealed = first < line->part_count && is_alone && window_is_sealed(&line->parts[first], 1);
         good = is_sealed && good;
         first = is_sealed ? first : last;
     }

@@ -205,6 +205,29 @@ START_TEST(rewinds_that_go_forward_end_as_one_sealed_heap_a_window) {
 }
 END_TEST
 
+/* Windows of many parts that end faster than their jobs take effect: each is sealed whole all the same. */
+START_TEST(many_short_windows_with_rewinds_are_all_sealed) {
+    eddy_timeline *timeline = stage_timeline((eddy_timeline_desc){
+        .heap_bytes_max = 65536, .base_interval = 120, .heap_frames = 1440, .sealing = EDDY_SEALING_INLINE});
+    append_range(timeline, 0, 20, 0);
+    for (uint32_t i = 0; i < 400; i++) {
+        eddy_kept kept = eddy_timeline_kept(timeline);
+        pin(timeline, kept.branch);
+        resume(timeline, kept.last_frame - 1);
+        append_range(timeline, kept.last_frame, kept.last_frame + 1, 0);
+        eddy_timeline_unpin(timeline, kept.branch);
+    }
+    uint32_t last = eddy_timeline_kept(timeline).last_frame;
+    append_range(timeline, last + 1, last + 3000, 0);
+    uint32_t live = statistics_of(timeline).heaps - statistics_of(timeline).sealed_heaps;
+    ck_assert_msg(live <= 2, "%u heaps stay live", live);
+    for (uint32_t frame = 0; frame <= last + 3000; frame++) {
+        ck_assert_uint_eq(value_at(timeline, frame), frame);
+    }
+    eddy_timeline_destroy(timeline);
+}
+END_TEST
+
 static void hear_nothing(void *user, const eddy_view *constants, block_bytes block) {
     (void)user, (void)constants, (void)block;
 }
@@ -457,6 +480,7 @@ static void make(Suite *suite) {
     tcase_add_test(pinning, prefix_heaps_are_shared_not_copied);
     tcase_add_test(pinning, ten_thousand_short_rewinds_with_an_echo_do_not_leak);
     tcase_add_test(pinning, rewinds_that_go_forward_end_as_one_sealed_heap_a_window);
+    tcase_add_test(pinning, many_short_windows_with_rewinds_are_all_sealed);
     tcase_add_test(pinning, bases_stay_at_multiples_on_every_branch);
     tcase_add_test(pinning, a_pinned_branch_goes_with_the_oldest);
     TCase *lines = suite_case(suite, "other lines", 20);
